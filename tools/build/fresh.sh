@@ -27,7 +27,7 @@ cd "$top" || exit 1
 mkdir -p "$dir"
 . "$top/tools/testing/replay.sh"
 . "$top/tools/build/bare.sh"
-inputs=(Makefile README VERSION tools/perf include/uapi Documentation/man Documentation/docs.mk
+inputs=(Makefile README.rst VERSION tools/perf include/uapi Documentation/man Documentation/docs.mk
 	tools/build/{completion,packages.sh,sudo.sh,mirror.sh,install.mk,mkdeb,bare.sh,fresh.sh})
 if [ "$suite" = bookworm ]; then
 	inputs+=(CONTRIBUTING Documentation tools/build tools/testing/{bin,t,mounted} 'tools/testing/*.mk'

@@ -62,7 +62,7 @@ test-fresh: ## test the tool on a bare Debian 12 and 13 (debootstrap; only when 
 	@O=$(O) prove -j2 --timer tools/testing/t/build/fresh-*.t
 TEST_ALL_TARGETS += test-install test-fresh
 INPUTS_test-install := Makefile VERSION tools/build tools/testing/t/build/install.t tools/perf/perf.mk Documentation/man
-INPUTS_test-fresh := Makefile README VERSION CONTRIBUTING Documentation include/uapi tools/build tools/perf \
+INPUTS_test-fresh := Makefile README.rst VERSION CONTRIBUTING Documentation include/uapi tools/build tools/perf \
 	tools/testing/*.mk tools/testing/bin tools/testing/t tools/testing/vm tools/testing/workloads tools/testing/tool/unit \
 	tools/testing/lib/*.h tools/testing/golden/c
 

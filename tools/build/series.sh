@@ -15,7 +15,8 @@
 # file of that folder, which has a header and no hunks. Without that file the mails
 # are the patches. A line "Brings: path..."
 # (globs) in a header, or behind a patch's name in the order, names the files of
-# ours that come with it: each with exactly one mail of linux-*. mails/cover is the cover
+# ours that come with it: each with exactly one mail of linux-*, but those of a line
+# "# Without: path..." in the order. mails/cover is the cover
 # letter: subject, empty line, text. TREE.orig is Debian's source as it was
 # unpacked (kernel-tree.sh and tree-perf.sh keep it).
 set -eu -o pipefail
@@ -50,7 +51,8 @@ brings() {
 own_files() {
 	(cd "$top" && find include kernel arch -type f \
 		\( -name '*.[chS]' -o -name Kconfig -o -name Makefile \) -print
-	 [ ! -e "$top/Documentation/unwind-deferred.rst" ] || echo Documentation/unwind-deferred.rst)
+	 [ ! -e "$top/Documentation/unwind-deferred.rst" ] || echo Documentation/unwind-deferred.rst) |
+		grep -vxFf <(sed -n 's/^# Without: //p' "$patches/mails/order" | tr ' ' '\n')
 }
 
 check_brings() {

@@ -9,7 +9,7 @@
 # In a repository of ours the commit belongs to the version.
 PERF_VERSION  := $(file <VERSION)$(if $(wildcard .git),$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null)))
 PERF_SRC      := tools/perf
-PERF_DIRS     := base bpf buildid event spec perfdata session timeline elf symbol cfi unwind hist render annotate $(if $(NO_TUI),,tui) measure synth \
+PERF_DIRS     := base host bpf buildid event runtime spec perfdata session timeline elf symbol cfi unwind hist render annotate $(if $(NO_TUI),,tui) measure synth \
 		 cmd cmd/record cmd/record/keep cmd/report cmd/annotate cmd/script cmd/inject cmd/data cmd/dump cmd/header cmd/unwind cmd/buildid cmd/config cmd/list cmd/tables cmd/top
 PERF_C        := $(filter-out %.bpf.c,$(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c)))
 PERF_OBJ_DIR  := $(O)/obj/perf
@@ -35,7 +35,7 @@ $(O)/.perf-packages: $(PERF_SRC)/perf.mk
 # byte; with CI=true that is an error.
 WALK_OBJECT   := $(PERF_OBJ_DIR)/walk_object.h
 BPF_CLANG     ?= clang
-$(WALK_OBJECT): $(PERF_SRC)/bpf/walk.bpf.c $(PERF_SRC)/bpf/layout.h include/uapi/linux/unwind_table.h $(PERF_SRC)/perf.mk | $(O)/.perf-packages
+$(WALK_OBJECT): $(PERF_SRC)/bpf/walk.bpf.c $(PERF_SRC)/bpf/python.bpf.c $(PERF_SRC)/bpf/layout.h $(PERF_SRC)/runtime/python_layout.h $(PERF_SRC)/base/plain_frame.h include/uapi/linux/unwind_table.h $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
 	@echo "  BPF     walk.bpf.o"
 	@$(if $(NO_BPF),false,$(BPF_CLANG) -target bpf -g -O2 -Wall -Wextra -Werror -I$(PERF_SRC) -Iinclude/uapi \

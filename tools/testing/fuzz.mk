@@ -8,7 +8,7 @@ FUZZ_CC      := clang
 # clang reports NULL + 0, the end of an empty array, which C2y defines and gcc does not report:
 # pointers that overflow are left to the replay, which gcc builds.
 FUZZ_SAN     := address,undefined -fno-sanitize-recover=undefined -fno-sanitize=pointer-overflow -O1
-FUZZ_FLAGS   := -fsanitize=fuzzer-no-link,$(FUZZ_SAN) -DOUTBUF_SIZE=16384
+FUZZ_FLAGS   := -fsanitize=fuzzer-no-link,$(FUZZ_SAN) -DOUTBUF_SIZE=16384 -DOUTFILE_BLOCK=8192
 FUZZ_OBJ     := $(O)/obj/perf-fuzz
 FUZZ_LIB_O   := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(FUZZ_OBJ)/%)
 FUZZ_C       := $(FUZZ_SRC)/targets.c $(FUZZ_SRC)/frame.c $(FUZZ_SRC)/process.c

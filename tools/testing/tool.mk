@@ -13,7 +13,7 @@ TOOL_UNIT     := $(TOOL_UNIT_C:$(TOOL_TEST)/unit/%.c=$(O)/test/unit/%)
 
 $(O)/.tool-test-packages: tools/testing/tool.mk
 	@mkdir -p $(O)
-	@tools/build/packages.sh libcmocka-dev libzstd-dev perl xz-utils zstd linux-perf python3 valgrind chromium gcc g++ gcc-multilib binutils dwz libdebuginfod1 libc6-dbg procps golang-go default-jre-headless ripgrep python3-pyte bolt-19
+	@tools/build/packages.sh libcmocka-dev libzstd-dev perl xz-utils bzip2 zstd linux-perf python3 valgrind chromium gcc g++ gcc-multilib binutils dwz libdebuginfod1 libc6-dbg procps golang-go default-jre-headless ripgrep python3-pyte bolt-19 clang libunwind-dev strace
 	@touch $@
 
 # Readers of other profilers' formats, and an engine that loads them: what Debian does not have.
@@ -38,7 +38,7 @@ $(O)/test/unit/%: $(TOOL_TEST)/unit/%.c $(PERF_OBJ_DIR)/libperf-tool.a | $(O)/.u
 
 # The same sources with the sanitizers, for what must stand any input, and with
 # ThreadSanitizer, for what works on several threads.
-TOOL_SAN      := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=undefined,float-cast-overflow -O1 -DOUTBUF_SIZE=16384
+TOOL_SAN      := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=undefined,float-cast-overflow -O1 -DOUTBUF_SIZE=16384 -DOUTFILE_BLOCK=8192
 TOOL_SAN_DIR  := $(O)/obj/perf-san
 TOOL_SAN_O    := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(TOOL_SAN_DIR)/%)
 TOOL_TSAN     := -fsanitize=thread -O1
@@ -123,17 +123,24 @@ test-unit: ## the unit tests of the tool alone
 .PHONY: tool-test-programs
 tool-test-programs: unit-programs $(TOOL_CHECKED)
 
+# A file that hangs ends, on a busy machine too: the longest takes 100 s alone.
+LIMITED := prove --exec 'tools/testing/limit 900'
+
 # The longest first: none of them then runs alone at the end. The first ones and every other one wait
-# most of the time, for a terminal or a recording: two files more than processors run.
+# most of the time, for a terminal or a recording: one file more than processors runs. The file systems that
+# stuck-files does not let answer are met by every recording of the system: they come when truth has ended.
+# Those that keep all processors busy, or count samples of which none may be lost, run alone, at the end.
 TOOL_TEST_T    := $(sort $(filter-out $(TOOL_TEST)/races/%,$(wildcard $(TOOL_TEST)/*/*.t)))
-TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,tui/tui record/stuck-files symbols/debug-files record/live \
-		  top/browser robust/memory-use symbols/as-debian record/threads record/file record/floods \
-		  record/bpf read/dump-as-debian script/as-debian top/stdio))
+TOOL_TEST_ALONE := $(addprefix $(TOOL_TEST)/,record/bpf.t python/python.t python/truth.t)
+TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,tui/tui truth/truth symbols/debug-files record/live \
+		  top/browser robust/memory-use symbols/as-debian record/threads record/file record/floods record/stuck-files \
+		  read/dump-as-debian script/as-debian top/stdio))
 
 test-tool: | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
 	@$(AT_ONCE) tool-test-programs
-	@AGAIN=3 O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove -j$$(($(JOBS) + 2)) --timer \
-		$(TOOL_TEST_LONG) $(filter-out $(TOOL_TEST_LONG),$(TOOL_TEST_T)) $(TOOL_UNIT)
+	@AGAIN=3 O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted $(LIMITED) -j$$(($(JOBS) + 1)) --timer \
+		$(TOOL_TEST_LONG) $(filter-out $(TOOL_TEST_LONG) $(TOOL_TEST_ALONE),$(TOOL_TEST_T)) $(TOOL_UNIT)
+	@AGAIN=1 O=$(O) PERF=$(O)/perf tools/testing/mounted $(LIMITED) --timer $(TOOL_TEST_ALONE)
 
 # A part of make test-all, as another build of the tool takes a minute.
 .PHONY: test-races
@@ -142,7 +149,15 @@ INPUTS_test-races := VERSION tools/perf include/uapi tools/testing/tool.mk tools
 	tools/testing/tool/races
 test-races: | $(O)/.tool-test-packages ## the tool built with ThreadSanitizer
 	@$(AT_ONCE) $(O)/perf $(WORKLOADS) $(O)/test/perf-tsan $(TOOL_TSAN_UNIT)
-	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove --timer $(TOOL_TEST)/races/*.t
+	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted $(LIMITED) --timer $(TOOL_TEST)/races/*.t
+
+# A part of make test-all: each mode of perf record with each target, read in each output.
+.PHONY: test-truth
+TEST_ALL_TARGETS += test-truth
+INPUTS_test-truth := VERSION tools/perf include/uapi tools/testing/tool.mk tools/testing/lib tools/testing/tool/truth \
+	tools/testing/tool/python
+test-truth: $(O)/perf $(WORKLOADS) | $(O)/.tool-test-packages ## callchains are true: every mode, target and output
+	@TRUTH_ALL=1 O=$(O) PERF=$(O)/perf tools/testing/mounted $(LIMITED) --timer $(TOOL_TEST)/truth/*.t $(TOOL_TEST)/python/truth.t
 
 # Not a part of make test: some ten minutes, and what is installed decides.
 .PHONY: test-tables

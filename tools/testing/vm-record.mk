@@ -46,6 +46,15 @@ test-vm-tables: $(O)/perf $(O)/test/vmout ## perf record by unwind tables: Debia
 	@$(call vm-tables-cpio,$(VM_TABLES_CPIO))
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TABLES_CPIO) prove --timer tools/testing/vm-tables/record.t tools/testing/vm-tables/starts.t
 
+# Callchains by our kernel are the known ones of tools/testing/tool/truth, in one boot.
+
+.PHONY: test-vm-truth
+test-vm-truth: $(O)/perf $(O)/test/initramfs.cpio ## callchains by our kernel's tables and frame pointers are true
+	@$(vm-have-kernel)
+	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_INITRD) prove --timer tools/testing/vm-truth/record.t
+TEST_ALL_TARGETS += test-vm-truth
+INPUTS_test-vm-truth = $(KERNEL_INPUTS) tools/perf tools/testing/vm-truth tools/testing/tool/truth $(GUEST_LIB) tools/testing/vm-record.mk
+
 # perf unwind --serve on our kernel: Debian's perf, bpftrace and ftrace have complete stacks, in one boot.
 
 VM_TRACERS_CPIO	:= $(O)/test/vm-tracers.cpio
@@ -79,9 +88,10 @@ INPUTS_test-vm-reboot = $(KERNEL_INPUTS) tools/perf tools/testing/vm-reboot $(GU
 
 ARM64	:= $(BUILD)/arm64
 .PHONY: test-record-arm64
-test-record-arm64: $(O)/perf ## perf record on arm64, with samples taken in NMIs: Debian's programs have complete callchains
+test-record-arm64: $(O)/perf ## perf record on arm64, with samples taken in NMIs: Debian's programs have complete callchains, known ones are true
 	@$(AT_ONCE) ARCH=arm64 kernel $(ARM64)/test/initramfs.cpio
 	@O=$(ARM64) PERF=$(O)/perf KERNEL=$(ARM64)/linux-6.12/arch/arm64/boot/Image INITRD=$(ARM64)/test/initramfs.cpio \
 		prove --timer tools/testing/vm-arm64/record.t
 TEST_ALL_TARGETS += test-record-arm64
-INPUTS_test-record-arm64 = $(INPUTS_test-kernel-arm64) tools/perf tools/testing/vm-arm64 tools/testing/vm-tables $(GUEST_LIB) tools/testing/vm-record.mk
+INPUTS_test-record-arm64 = $(INPUTS_test-kernel-arm64) tools/perf tools/testing/vm-arm64 tools/testing/vm-tables tools/testing/tool/truth \
+	$(GUEST_LIB) tools/testing/vm-record.mk

@@ -84,8 +84,9 @@ _perf() {
 		_perf_list "$(_perf_events)"
 		return ;;
 	--call-graph)
-		[[ $cmd == record ]] && value='table live fp fp,defer dwarf dwarf,8192 lbr'
-		[[ $cmd == top ]] && value='bpf live fp dwarf lbr no'
+		# "--call-graph <mode>  table, bpf, live[,size], ..."
+		value=$("$perf" "$cmd" -h 2>/dev/null |
+			sed -nE '/^ +--call-graph <mode> +/ { s///; s/\[[^]]*\]//g; s/, / /g; p }')
 		[[ $cmd == report ]] && value='graph fractal flat folded caller callee none'
 		_perf_words "$value"
 		return ;;

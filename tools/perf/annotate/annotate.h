@@ -46,7 +46,7 @@ struct annotate {
 	struct annotate_func *funcs;	/* by event, then by period, descending */
 	u32 nr_funcs, cap_funcs;
 	struct hash by_place;		/* (event and file, start) -> index in @funcs */
-	u64 *total;			/* by event: period of all samples, filtered or not */
+	struct annotate_hit *total;	/* by event: all samples, filtered or not; no address */
 	u64 unknown;			/* samples without a function, after filtering */
 };
 
@@ -70,7 +70,6 @@ void annotate_sort(struct annotate *a);
 /**
  * annotate_collect() - the functions of a session
  * @a: the result; call annotate_deinit(), also after an error
- * @s: the session
  * @opt: selects the samples; must outlive @a
  *
  * Return: as session_run().
@@ -83,6 +82,8 @@ enum annotate_column { ANNOTATE_PERCENT, ANNOTATE_SAMPLES, ANNOTATE_PERIOD };
 
 struct annotate_style {
 	enum annotate_column column;
+	const struct annotate *whole;	/* percentages are of its events; NULL: of the function */
+	bool by_samples;		/* percentages are of samples, not of periods */
 	const char *objdump;		/* the program; NULL: objdump */
 	const char *syntax;		/* for objdump -M: intel; NULL: objdump's default */
 	bool no_source;			/* assembly alone */
@@ -105,5 +106,22 @@ void annotate_print(struct annotate_func *f, const struct annotate_style *style,
 
 /* annotate_text_free - free what annotate_print() has read; @t may be NULL */
 void annotate_text_free(struct annotate_text *t);
+
+struct code_line {
+	u64 addr;
+	const char *text;		/* printable */
+};
+
+struct code {
+	struct code_line *lines;	/* ascending */
+	u32 nr, cap;
+	struct arena arena;
+	bool is_source;			/* lines of source, without text */
+	char why[160];			/* reason for no lines; "": there are lines */
+};
+
+/* code_read - read the instructions of a function, or set .why; call code_deinit() */
+void code_read(struct code *c, const struct annotate_func *f, const struct annotate_style *style);
+void code_deinit(struct code *c);
 
 #endif /* PERF_ANNOTATE_ANNOTATE_H */

@@ -60,7 +60,8 @@ void annotate_sample(struct annotate *a, const struct visit *v)
 
 	if ((o->event && o->event != s->event) || !v->counts)
 		return;
-	a->total[s->event->idx] += s->period;
+	a->total[s->event->idx].period += s->period;
+	a->total[s->event->idx].samples++;
 	if (!v->passes)
 		return;
 	sp = timeline_space(a->session->timeline, v->thread, s->cpumode, time);

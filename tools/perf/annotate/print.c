@@ -6,11 +6,90 @@
  * function is in one line: an address inside an instruction, possible only with a wrong
  * disassembly, gets its own line.
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
-#include "annotate/code.h"
-#include "annotate/source.h"
+#include "annotate/annotate.h"
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/io.h"
+#include "base/text.h"
 #include "render/colour.h"
+
+/* A path comes from debug information and may name anything: only regular files are read. */
+struct source_file {
+	char *path;
+	char **lines;		/* printable; NULL: the file cannot be read */
+	u32 nr, cap;
+};
+
+/* All zeroes: no file was read yet. */
+struct sources {
+	struct source_file *files;
+	u32 nr, cap;
+	struct arena arena;
+};
+
+#define MOST_SOURCE (16ul << 20)
+
+static void read_lines(struct sources *s, struct source_file *f)
+{
+	struct stat st;
+	_cleanup_close_ int fd = open_regular(f->path, 0, &st);
+	_cleanup_fclose_ FILE *in = NULL;
+	_cleanup_free_ char *line = NULL;
+	size_t size = 0;
+	ssize_t len;
+
+	if (fd < 0 || (u64)st.st_size > MOST_SOURCE)
+		return;
+	in = fdopen(fd, "r");
+	if (!in)
+		return;
+	fd = -1;
+	while ((len = getline(&line, &size, in)) > 0) {
+		char *c, *text;
+
+		if (line[len - 1] == '\n')
+			line[--len] = 0;
+		for (c = line; *c; c++)
+			if (*c == '\t')
+				*c = ' ';
+		text = arena_strndup(&s->arena, line, len);
+		GROW(f->lines, f->nr, f->cap);
+		f->lines[f->nr++] = (char *)printable_copy(&s->arena, text);
+	}
+}
+
+/* Line @line, from 1, of a file; NULL if it cannot be read or has no such line. */
+static const char *source_line(struct sources *s, const char *path, size_t len, u32 line)
+{
+	struct source_file *f = NULL;
+	u32 i;
+
+	for (i = 0; i < s->nr && !f; i++)
+		if (!strncmp(s->files[i].path, path, len) && !s->files[i].path[len])
+			f = &s->files[i];
+	if (!f) {
+		GROW(s->files, s->nr, s->cap);
+		f = &s->files[s->nr++];
+		*f = (struct source_file){ .path = arena_strndup(&s->arena, path, len) };
+		read_lines(s, f);
+	}
+	return line && line <= f->nr ? f->lines[line - 1] : NULL;
+}
+
+static void sources_deinit(struct sources *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr; i++)
+		free(s->files[i].lines);
+	free(s->files);
+	arena_deinit(&s->arena);
+	memset(s, 0, sizeof(*s));
+}
 
 static const struct { const char *title; int width; } columns[] = {
 	[ANNOTATE_PERCENT] = { "Percent", 8 }, [ANNOTATE_SAMPLES] = { "Samples", 8 },
@@ -26,12 +105,15 @@ struct annotate_text {
 struct annotate_printing {
 	const struct annotate_func *f;
 	enum annotate_column column;
+	bool by_samples;
+	struct annotate_hit whole;	/* what is 100 % */
 	struct outbuf *o;
 };
 
 static void put_hit(const struct annotate_printing *p, const struct annotate_hit *hit, const char *text)
 {
-	double percent = percent_of(hit->period, p->f->period);
+	double percent = p->by_samples ? percent_of(hit->samples, p->whole.samples) :
+					 percent_of(hit->period, p->whole.period);
 	int width = columns[p->column].width;
 
 	outbuf_puts(p->o, colour_begin(percent));
@@ -65,7 +147,20 @@ static void put_source(struct annotate_printing *p, const char *at, const char *
 	*before = at;
 }
 
-static void put_title(const struct annotate_printing *p, const struct code *c)
+/* A line of source with its number; "": there is none. */
+static const char *text_of(struct annotate_printing *p, const char *at, char room[256])
+{
+	const char *colon = at ? strrchr(at, ':') : NULL, *text;
+	u32 line = colon ? strtoul(colon + 1, NULL, 10) : 0;
+
+	if (!line)
+		return "";
+	text = source_line(&p->f->text->sources, at, colon - at, line);
+	snprintf(room, 256, "%-6u%s", line, text ?: "");
+	return room;
+}
+
+static void put_title(const struct annotate_printing *p, const struct code *c, bool global)
 {
 	const struct annotate_func *f = p->f;
 	int width = columns[p->column].width;
@@ -73,9 +168,11 @@ static void put_title(const struct annotate_printing *p, const struct code *c)
 	size_t from = outbuf_len(o), len;
 
 	outbuf_printf(o, " %-*s | ", width - 1, columns[p->column].title);
-	outbuf_printf(o, "%s of %s in %s for %s (%llu samples, percent: local period)",
-		      *c->why ? "Addresses" : "Source code & Disassembly", f->sym->name,
-		      f->dso->name, f->event->name, f->samples);
+	outbuf_printf(o, "%s of %s in %s for %s (%llu samples, percent: %s %s)",
+		      *c->why ? "Addresses" : c->is_source ? "Source code" : "Source code & Disassembly",
+		      f->sym->name,
+		      f->dso->name, f->event->name, f->samples, global ? "global" : "local",
+		      p->by_samples ? "hits" : "period");
 	len = outbuf_len(o) - from;
 	outbuf_putc(o, '\n');
 	outbuf_fill(o, '-', len);
@@ -96,9 +193,13 @@ void annotate_text_free(struct annotate_text *t)
 void annotate_print(struct annotate_func *f, const struct annotate_style *style,
 		    struct outbuf *o)
 {
-	struct annotate_printing p = { .f = f, .column = style->column, .o = o };
-	const char *before = "", *at;
+	struct annotate_printing p = {
+		.f = f, .column = style->column, .by_samples = style->by_samples, .o = o,
+		.whole = { .period = f->period, .samples = f->samples },
+	};
+	const char *before = "", *at, *text;
 	const struct code *c;
+	char room[256];
 	u32 i, h = 0;
 
 	if (!f->text) {
@@ -106,7 +207,9 @@ void annotate_print(struct annotate_func *f, const struct annotate_style *style,
 		code_read(&f->text->code, f, style);
 	}
 	c = &f->text->code;
-	put_title(&p, c);
+	if (style->whole)
+		p.whole = style->whole->total[f->event->idx];
+	put_title(&p, c, style->whole);
 	for (i = 0; i < c->nr; i++) {
 		struct annotate_hit hit = { .addr = c->lines[i].addr };
 
@@ -115,9 +218,11 @@ void annotate_print(struct annotate_func *f, const struct annotate_style *style,
 		if (h < f->nr_hits && f->hits[h].addr == hit.addr)
 			hit = f->hits[h++];
 		at = style->no_source ? NULL : dso_srcline(f->dso, hit.addr, true);
-		if (at)
+		if (at && !c->is_source)
 			put_source(&p, at, &before);
-		put_hit(&p, &hit, c->lines[i].text);
+		text = c->is_source ? text_of(&p, at, room) : c->lines[i].text;
+		if (!c->is_source || hit.samples || *text)
+			put_hit(&p, &hit, text);
 	}
 	for (; h < f->nr_hits; h++)
 		put_hit(&p, &f->hits[h], "");

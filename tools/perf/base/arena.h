@@ -17,18 +17,14 @@ struct arena {
 	size_t allocated;
 };
 
-/**
- * arena_alloc() - allocate zeroed memory, 16-byte aligned
- * @a: the arena; all zeroes is an empty one
- * @size: bytes
- *
+/*
+ * arena_alloc - allocate zeroed memory, 16-byte aligned; @a: the arena; all zeroes is an empty one.
  * Return: the memory; never NULL.
  */
 void *arena_alloc(struct arena *a, size_t size);
 
 /**
  * arena_strndup() - copy a string into the arena
- * @a: the arena
  * @s: the string; need not be terminated
  * @len: at most this many bytes are copied, fewer if a NUL comes first
  *
@@ -36,17 +32,15 @@ void *arena_alloc(struct arena *a, size_t size);
  */
 char *arena_strndup(struct arena *a, const char *s, size_t len);
 
-/**
- * arena_deinit() - free everything
- * @a: the arena, empty afterwards
- */
+/* arena_deinit - free everything; @a: the arena, empty afterwards */
 void arena_deinit(struct arena *a);
 
-/**
- * xmalloc() - malloc() that ends the program with one line when memory is out
- * @size: bytes
- *
- * Return: the memory; never NULL. xcalloc(), xrealloc(), xstrdup() and xstrndup() likewise.
+/* An arena that is freed at the end of its scope; see base/cleanup.h. */
+#define _cleanup_arena_ __attribute__((cleanup(arena_deinit)))
+
+/*
+ * xmalloc - malloc() that ends the program with one line when memory is out. Return: the memory;
+ * never NULL. xcalloc(), xrealloc(), xstrdup() and xstrndup() likewise.
  */
 void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);

@@ -62,7 +62,6 @@ struct error *opt_switch(const struct opt *opt, const char *arg, bool unset);
 
 /**
  * argparse() - parse a command's options
- * @argc: number of words
  * @argv: words; [0] is the command's name; reordered so that the operands that
  *	are not options come last
  * @opts: table, ended by OPT_END

@@ -16,8 +16,8 @@
 
 #include "base/child.h"
 #include "base/outbuf.h"
+#include "base/outfile.h"
 #include "base/progress.h"
-#include "base/stdout.h"
 
 #define STEP_MS 40
 
@@ -36,7 +36,7 @@ static void execute(const struct child *c, pid_t parent, int fd)
 	signals_default();
 	if (c->plain_locale)
 		setenv("LC_ALL", "C", 1);
-	dup2(null, STDIN_FILENO);
+	dup2(c->in ?: null, STDIN_FILENO);
 	dup2(c->out == CHILD_READ ? fd : c->out, STDOUT_FILENO);
 	dup2(c->err == CHILD_READ ? fd : c->err, STDERR_FILENO);
 	execvp(c->program, c->argv);
@@ -77,11 +77,10 @@ static bool read_all(const struct child *c, int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	size_t looked = 0;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	ssize_t n = 1;
 	bool on;
 
-	outbuf_init(&o, -1);
 	while ((on = go_on(c)) && n) {
 		if (poll(&p, 1, STEP_MS) <= 0)
 			continue;
@@ -89,10 +88,15 @@ static bool read_all(const struct child *c, int fd)
 		/* It does not wait, so that a signal cannot end it; of another error nothing is known. */
 		if (n < 0)
 			n = 0;
+		if (c->bytes) {
+			on = c->bytes(c->ctx, o.base, n);
+			if (!on)
+				break;
+			continue;
+		}
 		o.pos += n;
 		take_lines(c, &o, &looked, !n);
 	}
-	outbuf_deinit(&o);
 	return on;
 }
 

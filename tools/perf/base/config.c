@@ -13,6 +13,7 @@
 #include "base/config.h"
 #include "base/config_text.h"
 #include "base/diag.h"
+#include "base/io.h"
 
 static struct {
 	struct config_setting *v;
@@ -69,17 +70,24 @@ static void read_elements(const char *path, const char *text, size_t size,
 
 int config_each_in(const char *path, void (*fn)(const struct config_setting *s, void *arg), void *arg)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	_cleanup_close_ int fd = open_regular(path, 0, &st);
 	_cleanup_free_ char *text = NULL;
 	size_t size;
 	int err;
 
+	/* /dev/null: no settings */
 	if (fd < 0)
-		return -errno;
+		return fd == -ENOEXEC && S_ISCHR(st.st_mode) ? 0 : fd;
 	err = config_read(fd, &text, &size);
 	if (!err)
 		read_elements(path, text, size, fn, arg);
 	return err;
+}
+
+const char *config_error(int err)
+{
+	return err == -ENOEXEC ? "no regular file" : strerror(-err);
 }
 
 static void keep(const struct config_setting *s, void *arg __unused)
@@ -95,7 +103,8 @@ static void load_file(const char *path)
 
 	/* The home of another user may not be readable: its settings do not apply then. */
 	if (err && !stat(path, &st))
-		diag_warn("%s: %s: its settings are not used", path, strerror(-err));
+		diag_warn("%s: %s: its settings are not used", path,
+			  config_error(err));
 }
 
 static void load(void)

@@ -46,19 +46,19 @@ const char *config_system_file(void);
 
 /**
  * config_each_in() - every setting of one file
- * @path: the file
  * @fn: called with each
  * @arg: passed on
  *
- * Return: 0, or -errno.
+ * Return: 0; -ENOEXEC: it is no regular file; or another -errno.
  */
 int config_each_in(const char *path, void (*fn)(const struct config_setting *s, void *arg), void *arg);
 
-/**
- * config_key() - bring a key into the form that struct config_setting has
- * @key: "Section.name"; changed in place
- *
- * Return: NULL, or why no setting can have this name.
+/* config_error - text of an error of config_each_in() */
+const char *config_error(int err);
+
+/*
+ * config_key - bring a key into the form that struct config_setting has; @key: "Section.name";
+ * changed in place. Return: NULL, or why no setting can have this name.
  */
 struct error *config_key(char *key);
 

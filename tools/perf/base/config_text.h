@@ -30,12 +30,8 @@ struct config_element {
  */
 size_t config_element_next(const char *p, size_t size, struct config_element *e);
 
-/**
- * config_unquote() - decode a value
- * @p: the value in the file's text
- * @size: bytes
- *
- * Return: the value; free() it.
+/*
+ * config_unquote - decode a value; @p: the value in the file's text. Return: the value; free() it.
  */
 char *config_unquote(const char *p, size_t size);
 

@@ -254,7 +254,7 @@ static void change(struct outbuf *o, const char *text, size_t size, const char *
 static struct error *set_in(int fd, const struct stat *st, const char *path, const char *key, const char *value)
 {
 	_cleanup_free_ char *text = NULL;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	size_t size;
 	int err = config_read(fd, &text, &size);
 
@@ -262,10 +262,8 @@ static struct error *set_in(int fd, const struct stat *st, const char *path, con
 		return error_file(path, -err, "cannot be read, so it is not changed: %m");
 	if (memchr(text, 0, size))
 		return error_file(path, EINVAL, "has bytes that are no text, so it is not changed");
-	outbuf_init(&o, -1);
 	change(&o, text, size, key, value);
 	err = replace(fd, st, path, &o);
-	outbuf_deinit(&o);
 	return err ? error_file(path, -err, "cannot be written and is unchanged: %m") : NULL;
 }
 

@@ -38,9 +38,8 @@ int diag_error(const char *fmt, ...) __printf(1, 2);
  */
 void diag_fatal(const char *fmt, ...) __printf(1, 2) __attribute__((noreturn));
 
-/**
- * diag_more() - one more line for the last diag_error()
- * @fmt: printf format, without a final newline
+/*
+ * diag_more - one more line for the last diag_error(); @fmt: printf format, without a final newline
  */
 void diag_more(const char *fmt, ...) __printf(1, 2);
 
@@ -57,11 +56,9 @@ void diag_warn(const char *fmt, ...) __printf(1, 2);
  */
 void diag_info(int level, const char *fmt, ...) __printf(2, 3);
 
-/**
- * diag_errors() - how many lines diag_error() has written
- *
- * Return: the count, for commands that show the readable part and then exit
- * with a non-zero status.
+/*
+ * diag_errors - how many lines diag_error() has written. Return: the count, for commands that show
+ * the readable part and then exit with a non-zero status.
  */
 unsigned int diag_errors(void);
 

@@ -37,28 +37,23 @@ struct error *error_file(const char *path, int err, const char *fmt, ...) __prin
 
 /**
  * error_at() - an error at a place in a file
- * @path: the file
  * @offset: the place; the line begins with both
  * @err: as error.err
  * @fmt: as for error_create(), for the text after path and offset
  */
 struct error *error_at(const char *path, u64 offset, int err, const char *fmt, ...) __printf(4, 5);
 
-/**
- * error_add_line() - show a line below that of an error
- * @e: the error
- * @fmt: printf format, without a final newline
+/*
+ * error_add_line - show a line below that of an error; @fmt: printf format, without a final newline
  */
 void error_add_line(struct error *e, const char *fmt, ...) __printf(2, 3);
 
 /* error_reported - an error whose line was reported before */
 struct error *error_reported(int err);
 
-/**
- * error_report() - report an error and free it
- * @e: the error; NULL: there is none
- *
- * Return: 0 for NULL, else -1.
+/*
+ * error_report - report an error and free it; @e: the error; NULL: there is none. Return: 0 for
+ * NULL, else -1.
  */
 int error_report(struct error *e);
 

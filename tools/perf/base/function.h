@@ -9,7 +9,6 @@
 
 /**
  * list_entry() - take the first name from a list "a,b"
- * @list: the list
  * @rest: set to the text after the comma; NULL: end of the list
  *
  * A comma within (), <>, [] or {} is part of the name: "add(int, int),sub". A backslash quotes a comma or a

@@ -62,7 +62,6 @@ static inline u64 *hash_find(const struct hash *h, u64 a, u64 b)
 
 /**
  * hash_insert() - find or add a key pair
- * @h: the map
  * @a: first key
  * @b: second key
  * @added: set to whether the pair was not there before; may be NULL
@@ -74,7 +73,6 @@ u64 *hash_insert(struct hash *h, u64 a, u64 b, bool *added);
 
 /**
  * hash_remove() - take a key pair out
- * @h: the map
  * @a: first key
  * @b: second key
  *
@@ -82,19 +80,13 @@ u64 *hash_insert(struct hash *h, u64 a, u64 b, bool *added);
  */
 void hash_remove(struct hash *h, u64 a, u64 b);
 
-/**
- * hash_deinit() - free the map
- * @h: the map, empty afterwards; values are the caller's
- */
+/* hash_deinit - free the map; @h: the map, empty afterwards; values are the caller's */
 void hash_deinit(struct hash *h);
 
-/**
- * hash_bytes() - hash a run of bytes (FNV-1a, then mixed)
- * @p: the bytes
- * @len: how many
- *
- * Return: 64 bits, equal for equal bytes.
- */
+/* A map that is freed at the end of its scope; see base/cleanup.h. */
+#define _cleanup_hash_ __attribute__((cleanup(hash_deinit)))
+
+/* hash_bytes - hash a run of bytes (FNV-1a, then mixed). Return: 64 bits, equal for equal bytes. */
 u64 hash_bytes(const void *p, size_t len);
 
 /**

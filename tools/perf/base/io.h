@@ -8,12 +8,12 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/types.h"
 
 /**
  * io_again() - whether a read() or write() that failed is to be made again
- * @fd: the file
  * @events: POLLIN or POLLOUT
  *
  * It is when it was interrupted. A pipe or terminal that another process has set to non-blocking
@@ -21,24 +21,15 @@
  */
 bool io_again(int fd, short events);
 
-/**
- * write_all() - write at the position of the file
- * @fd: the file
- * @p: the data
- * @size: bytes
- *
- * Return: 0, or -errno; then a part may have been written.
+/*
+ * write_all - write at the position of the file. Return: 0, or -errno; then a part may have been
+ * written.
  */
 int write_all(int fd, const void *p, size_t size);
 
-/**
- * pwrite_all() - write at an offset
- * @fd: the file
- * @p: the data
- * @size: bytes
- * @offset: where to, in bytes; the position of the file is not used
- *
- * Return: as write_all().
+/*
+ * pwrite_all - write at an offset; @offset: where to, in bytes; the position of the file is not
+ * used. Return: as write_all().
  */
 int pwrite_all(int fd, const void *p, size_t size, u64 offset);
 
@@ -53,8 +44,27 @@ int pwrite_all(int fd, const void *p, size_t size, u64 offset);
 int io_copy(int from, int to, u64 most);
 
 /**
+ * io_copy_piece() - copy a piece of a file by its extents: holes remain holes
+ * @to: a new file
+ * @offset: where to begin, 0 first; set to where the next piece begins
+ *
+ * Return: bytes of data, about 1 MB at most; 0: at the end, and @to is as long as @from; or -errno.
+ */
+int io_copy_piece(int from, int to, u64 *offset);
+
+/**
+ * io_read_part() - read a part of a file into memory
+ * @fd: the file
+ * @offset: where it begins
+ * @size: bytes
+ *
+ * Whoever may write the file could shorten it while it is mapped.
+ * Return: the memory, for free(); NULL: the file ends before.
+ */
+void *io_read_part(int fd, u64 offset, size_t size);
+
+/**
  * open_regular() - open a file for reading that somebody else named
- * @path: its path
  * @flags: O_NOFOLLOW or 0
  * @st: set to the result of fstat()
  *
@@ -62,6 +72,15 @@ int io_copy(int from, int to, u64 most);
  * Return: a descriptor; -ENOEXEC: it is no regular file; or another -errno.
  */
 int open_regular(const char *path, int flags, struct stat *st);
+
+/* file_is_ours - may those alone write the file whose programs perf's user runs? */
+static inline bool file_is_ours(const struct stat *st)
+{
+	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & 022);
+}
+
+/* io_open_regular - what open_regular() does in a process that has no file system (host/host.h) */
+extern int (*io_open_regular)(const char *path, struct stat *st);
 
 /* open_regular_at - the same, of a path below a folder that is open as @dir */
 int open_regular_at(int dir, const char *path, int flags, struct stat *st);
@@ -103,12 +122,9 @@ struct new_file {
  */
 int new_file_open(struct new_file *n, const char *path, mode_t mode);
 
-/**
- * new_file_close() - end it
- * @n: the file
- * @err: 0: it is complete; or -errno: the earlier file stays, and a created one is removed
- *
- * Return: @err, or the -errno of closing or renaming it.
+/*
+ * new_file_close - end it; @err: 0: it is complete; or -errno: the earlier file stays, and a
+ * created one is removed. Return: @err, or the -errno of closing or renaming it.
  */
 int new_file_close(struct new_file *n, int err);
 

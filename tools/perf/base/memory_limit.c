@@ -21,6 +21,11 @@ void memory_limit_set(u64 bytes)
 	limit = bytes ?: (u64)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 4 * 3;
 }
 
+void memory_limit_forked(void)
+{
+	statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+}
+
 void memory_limit_lift(void)
 {
 	limit = 0;

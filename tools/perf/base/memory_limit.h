@@ -16,18 +16,18 @@
  */
 void memory_limit_set(u64 bytes);
 
+/* memory_limit_forked - the limit is that of this process, which has closed all descriptors */
+void memory_limit_forked(void);
+
 /* memory_limit_lift - remove the limit; context as for memory_limit_set() */
 void memory_limit_lift(void);
 
 /* Allocations of at least this many bytes are checked against the limit: blocks of arenas, grown arrays. */
 #define MEMORY_LARGE 65536
 
-/**
- * memory_check() - end the program with one line if the limit is exceeded
- * @size: bytes that were allocated and not yet written
- * @refused: the allocation failed
- *
- * Context: any thread.
+/*
+ * memory_check - end the program with one line if the limit is exceeded; @size: bytes that were
+ * allocated and not yet written. Context: any thread.
  */
 void memory_check(size_t size, bool refused);
 

@@ -1,74 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An output buffer, with or without a file. It owns its memory. Between calls base <= pos <=
- * end; a full buffer is written to the file or grows.
+ * A growing buffer. It owns its memory. Between calls base <= pos <= end.
  */
 #include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/arena.h"
-#include "base/io.h"
 #include "base/outbuf.h"
-#include "base/stdout.h"
 
 #ifndef OUTBUF_SIZE	/* fuzz.mk, tool.mk: AddressSanitizer maps and unmaps memory for each buffer of this size */
 #define OUTBUF_SIZE (256 * 1024)
 #endif
 
-void outbuf_init(struct outbuf *o, int fd)
+void outbuf_init(struct outbuf *o)
 {
-	o->base = xmalloc(OUTBUF_SIZE);
-	o->pos = o->base;
-	o->end = o->base + OUTBUF_SIZE;
-	o->fd = fd;
-	o->err = 0;
+	*o = (struct outbuf){ 0 };
+	outbuf_room(o, 1);
 }
 
-int outbuf_flush(struct outbuf *o)
+void outbuf_deinit(struct outbuf *o)
 {
-	if (o->fd < 0)
-		return 0;
-	if (!o->err)
-		o->err = write_all(o->fd, o->base, o->pos - o->base);
-	if (o->err && o->fd == STDOUT_FILENO)
-		stdout_failed(o->err);
-	o->pos = o->base;
-	return o->err;
-}
-
-void outbuf_put(struct outbuf *o, const struct outbuf *from)
-{
-	outbuf_flush(o);
-	if (!o->err)
-		o->err = write_all(o->fd, from->base, from->pos - from->base);
-	if (o->err && o->fd == STDOUT_FILENO)
-		stdout_failed(o->err);
-}
-
-int outbuf_deinit(struct outbuf *o)
-{
-	int err = outbuf_flush(o);
-
 	free(o->base);
 	o->base = o->pos = o->end = NULL;
-	return err;
 }
 
 void outbuf_room(struct outbuf *o, size_t n)
 {
-	size_t used, size;
+	size_t used = o->pos - o->base, size = o->end - o->base;
 
-	outbuf_flush(o);
-	used = o->pos - o->base;
-	size = o->end - o->base;
-	if (size - used >= n)
-		return;
-	/* More than there is address space: the allocation fails and reports it. */
-	if (n > SIZE_MAX - used)
+	/* One more, for outbuf_reserve() of 0. Too much: the allocation fails and reports it. */
+	if (n >= SIZE_MAX - used)
 		size = SIZE_MAX;
 	else
-		size = max(used + n, size > SIZE_MAX / 2 ? SIZE_MAX : 2 * size);
+		size = max(used + n + 1, size > SIZE_MAX / 2 ? SIZE_MAX :
+						  max(2 * size, (size_t)OUTBUF_SIZE));
 	o->base = xrealloc(o->base, size);
 	o->pos = o->base + used;
 	o->end = o->base + size;

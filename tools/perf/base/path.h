@@ -9,11 +9,9 @@
 
 #include "base/types.h"
 
-/**
- * path_without_deleted() - the length of a path without " (deleted)"
- * @path: the path
- *
- * The kernel puts that after the path of a file that was removed. A file may be called so, too.
+/*
+ * path_without_deleted - the length of a path without " (deleted)". The kernel puts that after the
+ * path of a file that was removed. A file may be called so, too.
  */
 static inline size_t path_without_deleted(const char *path)
 {

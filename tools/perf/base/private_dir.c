@@ -75,8 +75,9 @@ u32 private_dir_trim(int dir_fd, u64 limit)
 		GROW(entries, nr, cap);
 		snprintf(entries[nr].name, sizeof(entries[nr].name), "%s", de->d_name);
 		entries[nr].used = st.st_mtim;
-		entries[nr++].size = st.st_size;
-		all += st.st_size;
+		/* Of a file with two names each counts for half. */
+		entries[nr++].size = st.st_size / st.st_nlink;
+		all += st.st_size / st.st_nlink;
 	}
 	if (nr)
 		qsort(entries, nr, sizeof(*entries), by_use);

@@ -25,7 +25,6 @@ bool private_file(const struct stat *st);
 
 /**
  * private_dir_trim() - remove the files that were not used (written) for the longest time
- * @fd: the folder
  * @limit: bytes that may remain
  *
  * Files called .tmp.* were left by a killed perf; they are removed after an hour.

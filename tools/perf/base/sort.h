@@ -7,6 +7,7 @@
 #define PERF_BASE_SORT_H
 
 #include "base/arena.h"
+#include "base/types.h"
 
 /* Memory for merging, initially all zeroes; reused by the next sort. */
 struct sort_room {
@@ -120,18 +121,34 @@ static void name(type *v, size_t nr)							\
 	}										\
 }
 
-/**
- * sort_u64() - sort numbers
- * @v: the numbers
- * @nr: how many
- */
+/* sort_u64 - sort numbers */
 void sort_u64(u64 *v, size_t nr);
 
-/**
- * sort_strings() - sort strings by their bytes
- * @v: the strings
- * @nr: how many
- */
+/* sort_strings - sort strings by their bytes */
 void sort_strings(char **v, size_t nr);
+
+/**
+ * LOWER_BOUND - the first index of a sorted range where a condition is false
+ * @from: first index
+ * @to: one past the last
+ * @i: name of the index in @before
+ * @before: an expression of @i, true for the first part of the range and false for the rest
+ *
+ * LOWER_BOUND(0, nr, i, v[i].end <= addr) is the first element that ends after addr.
+ * Return: an index, @to where the condition holds throughout.
+ */
+#define LOWER_BOUND(from, to, i, before) ({						\
+	size_t _from = (from), _to = (to);						\
+											\
+	while (_from < _to) {								\
+		size_t i = _from + (_to - _from) / 2;					\
+											\
+		if (before)								\
+			_from = i + 1;							\
+		else									\
+			_to = i;							\
+	}										\
+	_from;										\
+})
 
 #endif /* PERF_BASE_SORT_H */

@@ -31,7 +31,6 @@ const char *tracefs_why(int err, char *buf, size_t size);
 
 /**
  * read_text() - read a small file of sysfs or procfs
- * @path: its path
  * @buf: where to; terminated, the final newline removed
  * @size: of @buf
  *
@@ -41,7 +40,6 @@ int read_text(const char *path, char *buf, size_t size);
 
 /**
  * sysfs_list() - the entries of a folder
- * @path: the folder
  * @nr: set to their number
  *
  * Return: their names in alphabetical order, without those that begin with a dot; NULL when

@@ -7,19 +7,15 @@
 
 #include "base/types.h"
 
-/**
- * terminal_width() - the width of a terminal
- * @fd: its descriptor
- *
- * Return: its columns, from COLUMNS or else from the terminal itself; 0: not known, or
- * no terminal.
+/*
+ * terminal_width - the width of a terminal. Return: its columns, from COLUMNS or else from the
+ * terminal itself; 0: not known, or no terminal.
  */
 u32 terminal_width(int fd);
 
 /**
  * terminal_fit() - the part of a line that fits
  * @s: the line; may hold colours (ESC [ ... m), which take no room
- * @len: bytes
  * @width: columns; 0: any number
  * @columns: set to its number of columns; may be NULL
  *

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names that can be shown, names as UTF-8, and strings of JSON. Nothing is owned: copies are in the caller's arena.
+ * Names that can be shown, names as UTF-8, strings of JSON, lists of words, and text files line by
+ * line. Copies are in the caller's arena; a list owns its words, a reader its buffer, to whose
+ * front an incomplete line moves.
  */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/diag.h"
 #include "base/printable.h"
 #include "base/text.h"
-#include "base/utf8.h"
 
 #define IN_STRING 4	/* for utf8_size(): a NUL continues no character */
 
@@ -69,4 +79,68 @@ void json_string(struct outbuf *o, const char *s)
 		}
 	}
 	outbuf_putc(o, '"');
+}
+
+void words_add(struct word_list *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	GROW_TO(w->v, w->nr + 2, w->cap);
+	va_start(ap, fmt);
+	if (vasprintf(&w->v[w->nr], fmt, ap) < 0)
+		diag_fatal("out of memory");
+	va_end(ap);
+	w->v[++w->nr] = NULL;
+}
+
+void words_deinit(struct word_list *w)
+{
+	u32 i;
+
+	for (i = 0; i < w->nr; i++)
+		free(w->v[i]);
+	free(w->v);
+	*w = (struct word_list){ 0 };
+}
+
+#define PIECE (64u << 10)
+
+s64 lines_read(int fd, u64 most,
+	       void (*line)(void *priv, const char *start, const char *end), void *priv)
+{
+	_cleanup_free_ char *buf = xmalloc(PIECE);
+	bool in_cut = false;
+	size_t nr = 0;
+	u64 total = 0;
+	char *p, *nl;
+	ssize_t n;
+
+	do {
+		n = read(fd, buf + nr, PIECE - nr);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n && !buf[nr])
+			n = 0;
+		nr += n;
+		total += n;
+		if (total > most)
+			return -EFBIG;
+		for (p = buf; (nl = memchr(p, '\n', buf + nr - p)); p = nl + 1) {
+			if (!in_cut)
+				line(priv, p, nl);
+			in_cut = false;
+		}
+		/* The last line may have no end. */
+		if (p < buf + nr && (!n || (p == buf && nr == PIECE))) {
+			if (!in_cut)
+				line(priv, p, buf + nr);
+			in_cut = true;
+			p = buf + nr;
+		}
+		nr -= p - buf;
+		memmove(buf, p, nr);
+	} while (n);
+	return total;
 }

@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+#include "runtime/python_layout.h"
+
 /* Tables are stored consecutively in segments: maps of their own, created when needed. */
 #define WALK_PAGE_SHIFT		12	/* each value of a segment is a page */
 #define WALK_SEGMENT_SHIFT	22
@@ -28,6 +30,7 @@ struct walk_table {
 	__u64 rules, pages, rows;
 	__u32 nr_rules;
 	__u32 page_shift;
+	__u64 python;			/* it has a CPython interpreter: struct python_image */
 };
 
 /*
@@ -42,10 +45,30 @@ struct walk_record {
 	__u32 raw_size;			/* written by the kernel */
 	__u32 magic;			/* from here on written by the program */
 	__u32 nr;			/* number of ips; 0: no walk */
-	__u32 whole;			/* ends at the outermost frame */
-	__u64 ips[WALK_MAX_FRAMES];	/* innermost first */
+	__u8 whole;			/* ends at the outermost frame */
+	__u8 no_room;			/* the buffer had none for the copy that goes on */
+	__u16 python;			/* WALK_PYTHON_* */
+	__u64 ips[WALK_MAX_FRAMES];	/* of callers: in the call, as by dwarf_unwind() */
 };
 
 #define WALK_HEAD		12	/* bytes between raw_size and ips */
+
+#define WALK_MAX_PYTHONS	256	/* files with an interpreter */
+#define WALK_PYTHON_READ	1	/* the walk met Python functions */
+#define WALK_PYTHON_FAILED	2	/* not readable: the evaluator's frames stand there */
+
+/*
+ * Of WALK_SLICE_NS of a CPU samples may take WALK_BUSY_NS: nothing else throttles those of a clock, and a
+ * rate of 100,000 a second with deep stacks would leave no time to any program.
+ */
+#define WALK_SLICE_NS		10000000ULL
+#define WALK_BUSY_NS		4000000ULL
+
+struct walk_counts {
+	__u64 unsent;			/* callchains and copies lost because the buffer was full */
+	__u64 throttled;		/* samples left out */
+};
+
+#define WALK_CODES_RING		(1 << 20)	/* bytes for new code objects, struct walk_code */
 
 #endif /* PERF_BPF_LAYOUT_H */

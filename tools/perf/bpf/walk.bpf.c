@@ -22,14 +22,17 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
+#include "base/plain_frame.h"
 #include "bpf/layout.h"
 
 #define WORD		8
 #define PAGE		4096
 #define USER_CS		0x33			/* of 64-bit code */
+#define USER32_CS	0x23
 #define LIMIT		0x7ffffffff000ULL	/* end of user addresses */
 #define RECENT		2048			/* cached rules, a power of two */
 #define MAPS		4
+#define VM_EXEC		4
 #define LEVELS		8			/* limit of the maple tree's depth */
 
 /* DWARF register numbers on x86-64 */
@@ -42,7 +45,7 @@ struct file {
 } __attribute__((preserve_access_index));
 
 struct vm_area_struct {
-	unsigned long vm_start, vm_end, vm_pgoff;
+	unsigned long vm_start, vm_end, vm_pgoff, vm_flags;
 	struct file *vm_file;
 } __attribute__((preserve_access_index));
 
@@ -57,8 +60,30 @@ struct mm_struct {
 	} __attribute__((preserve_access_index)) context;	/* mm_context_t */
 } __attribute__((preserve_access_index));
 
+struct upid {
+	int nr;
+} __attribute__((preserve_access_index));
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[];
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	struct mm_struct *mm;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
+	__u64 start_time;
+	struct perf_event_context *perf_event_ctxp;
+} __attribute__((preserve_access_index));
+
+struct perf_event_context {
+	int nr_events;
+} __attribute__((preserve_access_index));
+
+/* Before Linux 6.2: one for the events of hardware, one for the others. */
+struct task_struct___two {
+	struct perf_event_context *perf_event_ctxp[2];
 } __attribute__((preserve_access_index));
 
 /* Nodes of the maple tree (include/linux/maple_tree.h): 256 bytes, as words. */
@@ -82,6 +107,7 @@ struct area {
 	__u64 start, size;			/* size 0: none */
 	__u64 offset;				/* file offset of the start */
 	__u64 file;				/* key of the file */
+	bool code;				/* executable */
 };
 
 struct mapping {
@@ -102,8 +128,29 @@ struct program_walk {
 	__u64 mm;
 	struct mapping map[MAPS];
 	struct node node;
+	struct plain_frame plain;
+	/* Python functions, as WALK_PYTHON_ENTRY(), and the calls of the evaluator that run them */
+	__u64 python[WALK_PYTHON_FRAMES];
+	struct {
+		__u64 native;			/* an address in the evaluator's frame */
+		__u32 end;			/* number of the functions up to here */
+	} run[WALK_PYTHON_FRAMES];
+	__u32 nr_python, nr_runs, next_python, next_run;
+	bool python_read;
 	struct walk_record out;
 };
+
+/* A slice of a CPU's time: when it began, and what walks took of it, in ns. */
+struct slice {
+	__u64 begin, busy;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct slice);
+} slices SEC(".maps");
 
 struct recent {
 	__u64 file, off;
@@ -156,7 +203,7 @@ struct {
 	__type(value, struct recent);
 } recents SEC(".maps");
 
-__u64 unsent;			/* callchains and copies lost because the buffer was full */
+struct walk_counts counts;
 
 /* Result of a step. */
 enum walk_step {
@@ -210,7 +257,7 @@ static __always_inline __u64 find_vma(struct mm_struct *mm, __u64 at, struct nod
 static __always_inline bool read_area(struct mm_struct *mm, __u64 at, struct node *node, struct area *a)
 {
 	struct vm_area_struct *vma = (void *)find_vma(mm, at, node);
-	__u64 start = 0, end = 0, pgoff = 0, inode = 0;
+	__u64 start = 0, end = 0, pgoff = 0, flags = 0, inode = 0;
 	struct file *file = NULL;
 
 	a->size = 0;
@@ -219,6 +266,7 @@ static __always_inline bool read_area(struct mm_struct *mm, __u64 at, struct nod
 	bpf_core_read(&start, sizeof(start), &vma->vm_start);
 	bpf_core_read(&end, sizeof(end), &vma->vm_end);
 	bpf_core_read(&pgoff, sizeof(pgoff), &vma->vm_pgoff);
+	bpf_core_read(&flags, sizeof(flags), &vma->vm_flags);
 	bpf_core_read(&file, sizeof(file), &vma->vm_file);
 	if (at - start >= end - start)
 		return false;
@@ -230,10 +278,16 @@ static __always_inline bool read_area(struct mm_struct *mm, __u64 at, struct nod
 	a->size = end - start;
 	a->offset = file ? pgoff * PAGE : 0;
 	a->file = inode;
+	a->code = flags & VM_EXEC;
 	return true;
 }
 
-/* Set @w->last to the mapping of an address, from the cached ones if possible. */
+#include "bpf/python.bpf.c"
+
+/*
+ * Set @w->last to the mapping of an address, from the cached ones if possible. Its size is 0 if
+ * that is no code.
+ */
 static __noinline void find_mapping(struct program_walk *w, __u64 at)
 {
 	struct walk_table *table;
@@ -252,6 +306,8 @@ static __noinline void find_mapping(struct program_walk *w, __u64 at)
 	w->next = i + 1;
 	m = &w->map[i];
 	file = read_area((void *)w->mm, at, &w->node, &m->area) ? m->area.file : 0;
+	if (!m->area.code)
+		m->area.size = 0;
 	table = file ? bpf_map_lookup_elem(&files, &file) : NULL;
 	if (table) {
 		m->table = *table;
@@ -350,9 +406,10 @@ static __always_inline enum walk_step frame_reg(struct program_walk *w, __u32 re
 		*val = w->fp;
 		return w->fp ? STEP_CALLER : STEP_UNKNOWN;
 	}
+	/* By the frame pointer the caller would be left out, as it is the caller's. */
 	*val = w->regs[reg & 15];
 	w->wants_copy |= !w->known;
-	return w->known ? STEP_CALLER : STEP_UNKNOWN;
+	return w->known ? STEP_CALLER : STEP_CUT;
 }
 
 /* Step to the frame interrupted by a signal: its registers are in the struct ucontext. */
@@ -383,9 +440,17 @@ static __always_inline enum walk_step step_to(struct program_walk *w, __u64 ip, 
 	return STEP_CALLER;
 }
 
+/* Does the frame pointer lead to another stack? The table of Go's runtime.systemstack() says so. */
+static __always_inline bool is_other_stack(const struct unwind_table_rule *r)
+{
+	return r->kind == UNWIND_TABLE_CFA && r->reg == DWARF_RBP &&
+	       r->fp == UNWIND_TABLE_FP_FP && !r->fp_off;
+}
+
 static __always_inline enum walk_step step_rule(struct program_walk *w, const struct unwind_table_rule *r)
 {
 	__u64 cfa, at, fp_at = 0, ra, fp = w->fp, two[2];
+	bool other_stack = is_other_stack(r);
 	enum walk_step step;
 
 	if (r->kind == UNWIND_TABLE_OUTERMOST)
@@ -415,12 +480,12 @@ static __always_inline enum walk_step step_rule(struct program_walk *w, const st
 		 * code after "leave".
 		 */
 		at = w->fp + r->fp_off;
-		fp_at = at >= w->sp && at < cfa ? at : 0;
+		fp_at = other_stack || (at >= w->sp && at < cfa) ? at : 0;
 	} else if (r->fp == UNWIND_TABLE_FP_SP) {
 		fp_at = w->sp + r->fp_off;
 	}
-	/* A caller's frame is above its callee's. */
-	if (cfa <= w->sp || cfa & (WORD - 1) || !is_user(cfa) || !is_user(fp_at))
+	/* A caller's frame is above its callee's, on one stack. */
+	if ((cfa <= w->sp && !other_stack) || cfa & (WORD - 1) || !is_user(cfa) || !is_user(fp_at))
 		return STEP_CUT;
 	/* Common case: the frame pointer was pushed first, next to the return address. */
 	if (fp_at == cfa - 2 * WORD && !r->ra)
@@ -457,6 +522,71 @@ struct walk_loop {
 	struct program_walk *w;
 };
 
+static int plain_one(__u32 __attribute__((unused)) i, struct walk_loop *l)
+{
+	return plain_frame_step(&l->w->plain);
+}
+
+/* Step in code without a table whose instructions tell where its caller is. */
+static __noinline int step_plain(struct program_walk *w)
+{
+	struct plain_frame *f = &w->plain;
+	struct walk_loop l = { .w = w };
+	__u64 ra, fp = w->fp;
+
+	f->at = f->popped = 0;
+	f->size = f->fp_at = 0;
+	f->pops_fp = f->ends = 0;
+	if (!is_user(w->ip) || bpf_probe_read_user(f->code, sizeof(f->code), (void *)w->ip))
+		return STEP_UNKNOWN;
+	bpf_loop(PLAIN_STEPS, plain_one, &l, 0);
+	if (!f->ends || !is_user(w->sp + f->size) || !read_user(w->sp + f->size, &ra) ||
+	    (f->pops_fp && !read_user(w->sp + f->fp_at, &fp)))
+		return STEP_UNKNOWN;
+	return step_to(w, ra, w->sp + f->size + WORD, fp);
+}
+
+/*
+ * Is the return address the start of a function, with no rule for the code in front? makecontext()
+ * stores such a one for its coroutine.
+ */
+static __always_inline bool is_start(const struct program_walk *w, const struct mapping *m)
+{
+	const struct unwind_table_rule *rule;
+
+	if (w->exact || !m->area.file)
+		return false;
+	rule = find_rule(m, w->ip - m->area.start + m->area.offset);
+	return rule && rule->kind != UNWIND_TABLE_UNKNOWN;
+}
+
+static int put_one(__u32 __attribute__((unused)) i, struct walk_loop *l)
+{
+	struct program_walk *w = l->w;
+	__u32 to = w->out.nr & (WALK_MAX_FRAMES - 1);
+
+	if (w->next_python >= w->run[w->next_run & (WALK_PYTHON_FRAMES - 1)].end)
+		return 1;
+	w->out.ips[to] = w->python[w->next_python & (WALK_PYTHON_FRAMES - 1)];
+	w->out.nr++;
+	w->next_python++;
+	return 0;
+}
+
+/* Put Python functions in the place of the frame from @from on, if it is their evaluator's. */
+__noinline int put_python(struct program_walk *w, __u64 from)
+{
+	struct walk_loop l = { .w = w };
+
+	if (!w || w->run[w->next_run & (WALK_PYTHON_FRAMES - 1)].native - from >= w->sp - from)
+		return 0;
+	w->out.nr--;
+	bpf_loop(WALK_PYTHON_FRAMES, put_one, &l, 0);
+	w->next_run++;
+	w->out.python |= WALK_PYTHON_READ;
+	return 0;
+}
+
 /* Walk one frame. Return: non-zero if it is the last. */
 static int next_frame(__u32 i, struct walk_loop *l)
 {
@@ -464,40 +594,64 @@ static int next_frame(__u32 i, struct walk_loop *l)
 	struct program_walk *w = l->w;
 	enum walk_step step = STEP_UNKNOWN;
 	const struct mapping *m;
-	__u64 code = w->ip - !w->exact;
+	__u64 code = w->ip - !w->exact, sp = w->sp;
 
-	w->out.nr = i + 1;
-	w->out.ips[i & (WALK_MAX_FRAMES - 1)] = w->ip;
 	m = &w->map[w->last & (MAPS - 1)];
 	if (code - m->area.start >= m->area.size) {
 		find_mapping(w, code);
 		m = &w->map[w->last & (MAPS - 1)];
+		/* Not a return address: what led here had no frame pointer. */
+		if (i && !w->exact && !m->area.size)
+			return 1;
+		if (m->area.file && m->table.python && !w->python_read)
+			read_python(w);
 	}
 	if (m->area.file)
 		rule = find_rule(m, code - m->area.start + m->area.offset);
-	if (rule)
+	if ((!rule || rule->kind == UNWIND_TABLE_UNKNOWN) && is_start(w, m)) {
+		code = w->ip;
+		step = STEP_OUTERMOST;
+	} else if (rule) {
+		/* A signal handler returns to the start of a function that did not call it. */
+		if (rule->kind == UNWIND_TABLE_SIGNAL)
+			code = w->ip;
 		step = step_rule(w, rule);
+	}
+	w->out.ips[w->out.nr & (WALK_MAX_FRAMES - 1)] = code;
+	w->out.nr++;
+	if (step == STEP_UNKNOWN)
+		step = step_plain(w);
 	if (step == STEP_UNKNOWN)
 		step = step_frame_pointer(w);
+	if (w->next_run < w->nr_runs && step == STEP_CALLER)
+		put_python(w, sp);
 	w->out.whole = step == STEP_OUTERMOST || (step == STEP_CALLER && !w->ip);
-	return w->out.whole || step != STEP_CALLER || w->ip >= LIMIT;
+	return w->out.whole || step != STEP_CALLER || w->ip >= LIMIT ||
+	       w->out.nr >= WALK_MAX_FRAMES;
 }
 
-/* Read the registers of the task's entry into the kernel. Return: true if it ran 64-bit code. */
+/*
+ * Read the registers of the task's entry into the kernel. Return: true if it ran 64-bit code. For
+ * 32-bit code there are no tables: a copy is walked.
+ */
 static __always_inline bool begin(struct program_walk *w)
 {
-	struct pt_regs regs;
+	void *entry = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	struct pt_regs *regs = (void *)w->node.word;
 	__u64 *r = w->regs;
 
-	if (bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(bpf_get_current_task_btf())) || (__u16)regs.cs != USER_CS ||
-	    regs.rip >= LIMIT)
+	_Static_assert(sizeof(*regs) <= sizeof(w->node), "older kernels have no room on the stack");
+	if (bpf_probe_read_kernel(regs, sizeof(*regs), entry))
 		return false;
-	r[0] = regs.rax, r[1] = regs.rdx, r[2] = regs.rcx, r[3] = regs.rbx, r[4] = regs.rsi, r[5] = regs.rdi;
-	r[8] = regs.r8, r[9] = regs.r9, r[10] = regs.r10, r[11] = regs.r11;
-	r[12] = regs.r12, r[13] = regs.r13, r[14] = regs.r14, r[15] = regs.r15;
-	w->ip = regs.rip;
-	w->sp = regs.rsp;
-	w->fp = regs.rbp;
+	w->wants_copy = (__u16)regs->cs == USER32_CS;
+	if ((__u16)regs->cs != USER_CS || regs->rip >= LIMIT)
+		return false;
+	r[0] = regs->rax, r[1] = regs->rdx, r[2] = regs->rcx, r[3] = regs->rbx, r[4] = regs->rsi, r[5] = regs->rdi;
+	r[8] = regs->r8, r[9] = regs->r9, r[10] = regs->r10, r[11] = regs->r11;
+	r[12] = regs->r12, r[13] = regs->r13, r[14] = regs->r14, r[15] = regs->r15;
+	w->ip = regs->rip;
+	w->sp = regs->rsp;
+	w->fp = regs->rbp;
 	w->known = w->exact = true;
 	return true;
 }
@@ -512,6 +666,8 @@ static __always_inline struct program_walk *get_walk(struct task_struct *task)
 	w->mm = (__u64)BPF_CORE_READ(task, mm);
 	w->last = w->next = 0;
 	w->wants_copy = false;
+	w->nr_python = w->nr_runs = w->next_python = w->next_run = 0;
+	w->python_read = false;
 	for (i = 0; i < MAPS; i++)
 		w->map[i].area.size = 0;
 	return w;
@@ -528,7 +684,8 @@ static __always_inline int walk_stack(void *ctx)
 		return 1;
 	w->out.magic = WALK_MAGIC;
 	w->out.nr = 0;
-	w->out.whole = false;
+	w->out.whole = w->out.no_room = false;
+	w->out.python = 0;
 	if (w->mm && begin(w))
 		bpf_loop(WALK_MAX_FRAMES, next_frame, &l, 0);
 	nr = w->out.nr;
@@ -538,17 +695,34 @@ static __always_inline int walk_stack(void *ctx)
 	if (w->wants_copy) {
 		if (!bpf_perf_event_output(ctx, &copies, BPF_F_CURRENT_CPU, &w->out.magic, size))
 			return 1;
-		__sync_fetch_and_add(&unsent, 1);
+		__sync_fetch_and_add(&counts.unsent, 1);
+		w->out.no_room = true;
 	}
 	if (bpf_perf_event_output(ctx, &buffers, BPF_F_CURRENT_CPU, &w->out.magic, size))
-		__sync_fetch_and_add(&unsent, 1);
+		__sync_fetch_and_add(&counts.unsent, 1);
 	return 1;
 }
 
+/* Return 0, which drops the sample, once walks took WALK_BUSY_NS of this CPU's slice of time. */
 SEC("perf_event")
 int walk_event(void *ctx)
 {
-	return walk_stack(ctx);
+	__u64 now = bpf_ktime_get_ns();
+	__u32 zero = 0;
+	struct slice *s = bpf_map_lookup_elem(&slices, &zero);
+
+	if (!s)
+		return 1;
+	if (now - s->begin >= WALK_SLICE_NS) {
+		s->begin = now;
+		s->busy = 0;
+	} else if (s->busy >= WALK_BUSY_NS) {
+		__sync_fetch_and_add(&counts.throttled, 1);
+		return 0;
+	}
+	walk_stack(ctx);
+	s->busy += bpf_ktime_get_ns() - now;
+	return 1;
 }
 
 /* Runs on each hit of a tracepoint, by any task, before the event's filter. */
@@ -556,6 +730,32 @@ SEC("tp")
 int walk_tracepoint(void *ctx)
 {
 	return walk_stack(ctx);
+}
+
+/*
+ * Has the task events of its own? What is written of other recordings' tasks belongs to no sample.
+ * A task that had events keeps its context: the recorder, which a record of its own would wake.
+ */
+static __always_inline bool has_events(struct task_struct *task)
+{
+	struct task_struct___two *two = (void *)task;
+	struct perf_event_context *first, *second = NULL;
+
+	if (bpf_core_field_exists(two->perf_event_ctxp)) {
+		first = BPF_CORE_READ(two, perf_event_ctxp[0]);
+		second = BPF_CORE_READ(two, perf_event_ctxp[1]);
+	} else {
+		first = BPF_CORE_READ(task, perf_event_ctxp);
+	}
+	return (first && BPF_CORE_READ(first, nr_events)) ||
+	       (second && BPF_CORE_READ(second, nr_events));
+}
+
+/* The same, for a recording of tasks. */
+SEC("tp")
+int walk_tracepoint_of_tasks(void *ctx)
+{
+	return has_events((void *)bpf_get_current_task()) ? walk_stack(ctx) : 1;
 }
 
 /*

@@ -23,14 +23,15 @@
 #include "bpf/layout.h"
 #include "bpf/walk.h"
 #include "measure/attr.h"
-#include "measure/perf_open.h"
+#include "measure/open.h"
 
 #define SEGMENT (1u << WALK_SEGMENT_SHIFT)
 
 struct bpf_walk {
 	struct bpf_object *object;
 	int event, tracepoint, key;	/* programs */
-	int segments, files, buffers, copies, counts;	/* maps */
+	int segments, files, pythons, codes, buffers, copies, counts;	/* maps */
+	struct ring_buffer *ring;	/* of @codes; NULL: not used yet */
 	char *segment[WALK_MAX_SEGMENTS];
 	u64 used;			/* bytes used in the segments */
 	int *events;			/* one per buffer */
@@ -45,6 +46,7 @@ bool bpf_walk_built(void)
 /* From libbpf 1.0 on */
 struct bpf_object;
 struct bpf_program;
+struct ring_buffer;
 
 #define LIBBPF_INFO 1
 
@@ -57,6 +59,10 @@ static struct {
 	struct bpf_program *(*find_program)(const struct bpf_object *object, const char *name);
 	int (*program_fd)(const struct bpf_program *program);
 	int (*set_autoload)(struct bpf_program *program, bool autoload);
+	struct ring_buffer *(*ring_new)(int map, int (*fn)(void *ctx, void *data, size_t size), void *ctx,
+					const void *opts);
+	int (*ring_consume)(struct ring_buffer *ring);
+	void (*ring_free)(struct ring_buffer *ring);
 } lib;
 
 #ifdef PERF_STATIC
@@ -76,6 +82,9 @@ static const char *load_library(void)
 		{ "bpf_object__find_program_by_name", (void **)&lib.find_program },
 		{ "bpf_program__fd", (void **)&lib.program_fd },
 		{ "bpf_program__set_autoload", (void **)&lib.set_autoload },
+		{ "ring_buffer__new", (void **)&lib.ring_new },
+		{ "ring_buffer__consume", (void **)&lib.ring_consume },
+		{ "ring_buffer__free", (void **)&lib.ring_free },
 	};
 	void *so = dlopen("libbpf.so.1", RTLD_NOW | RTLD_LOCAL);
 	u32 i;
@@ -133,32 +142,40 @@ static bool finds_mappings(const struct bpf_walk *w)
 	return !err && (s64)key < 0;
 }
 
-static const char *load_object(struct bpf_walk *w, bool tracepoints)
+static const char *load_object(struct bpf_walk *w, enum bpf_tracepoints tracepoints)
 {
+	static const char *const names[] = {
+		[BPF_TRACEPOINTS_OF_ALL] = "walk_tracepoint",
+		[BPF_TRACEPOINTS_OF_TASKS] = "walk_tracepoint_of_tasks",
+	};
 	static char why[96];
+	u32 i;
 	int err;
 
 	lib.set_print(print);
 	w->object = lib.open_mem(walk_object, sizeof(walk_object), NULL);
-	if (w->object)
-		lib.set_autoload(lib.find_program(w->object, "walk_tracepoint"), tracepoints);
+	for (i = BPF_TRACEPOINTS_OF_ALL; w->object && i < ARRAY_SIZE(names); i++)
+		lib.set_autoload(lib.find_program(w->object, names[i]), i == tracepoints);
 	err = w->object ? lib.load(w->object) : -errno;
 	if (err) {
 		snprintf(why, sizeof(why), "the kernel does not take the BPF program: %s", strerror(-err));
 		return why;
 	}
 	w->event = lib.program_fd(lib.find_program(w->object, "walk_event"));
-	w->tracepoint = lib.program_fd(lib.find_program(w->object, "walk_tracepoint"));
+	if (tracepoints)
+		w->tracepoint = lib.program_fd(lib.find_program(w->object, names[tracepoints]));
 	w->key = lib.program_fd(lib.find_program(w->object, "file_key"));
 	w->segments = lib.map_fd(w->object, "segments");
 	w->files = lib.map_fd(w->object, "files");
+	w->pythons = lib.map_fd(w->object, "pythons");
+	w->codes = lib.map_fd(w->object, "new_codes");
 	w->buffers = lib.map_fd(w->object, "buffers");
 	w->copies = lib.map_fd(w->object, "copies");
 	w->counts = lib.map_fd(w->object, ".bss");
 	return finds_mappings(w) ? NULL : "the BPF program finds no mappings in this kernel";
 }
 
-const char *bpf_walk_load(struct bpf_walk **walk, bool tracepoints)
+const char *bpf_walk_load(struct bpf_walk **walk, enum bpf_tracepoints tracepoints)
 {
 	const char *why;
 
@@ -192,6 +209,8 @@ void bpf_walk_free(struct bpf_walk *w)
 	free(w->events);
 	for (i = 0; i < WALK_MAX_SEGMENTS && w->segment[i]; i++)
 		munmap(w->segment[i], SEGMENT);
+	if (w->ring)
+		lib.ring_free(w->ring);
 	lib.close(w->object);
 	free(w);
 }
@@ -312,7 +331,8 @@ static void copy_in(struct bpf_walk *w, u64 to, const char *data, size_t size)
 	}
 }
 
-int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size)
+int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size,
+		 const struct python_image *python)
 {
 	static const struct unwind_table_head none;
 	const struct unwind_table_head *h = size ? data : &none;
@@ -321,6 +341,8 @@ int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size)
 		.first = h->first, .bytes = (u64)h->nr_pages << h->page_shift,
 		.rules = rules, .pages = pages, .rows = pages + (h->nr_pages + 1ULL) * sizeof(u32),
 		.nr_rules = h->nr_rules, .page_shift = h->page_shift,
+		/* More interpreters than the map has room for are files as others. */
+		.python = python && !map_update(w->pythons, &key, python, BPF_ANY),
 	};
 	int err = grow_to(w, at + size);
 
@@ -333,13 +355,23 @@ int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size)
 	return err == -E2BIG ? -ENOSPC : err;
 }
 
-u64 bpf_walk_unsent(const struct bpf_walk *w)
+void bpf_walk_codes(void *walk, int (*fn)(void *ctx, void *code, size_t size), void *ctx)
 {
-	u64 unsent = 0;
+	struct bpf_walk *w = walk;
+
+	if (!w->ring)
+		w->ring = lib.ring_new(w->codes, fn, ctx, NULL);
+	if (w->ring)
+		lib.ring_consume(w->ring);
+}
+
+struct walk_counts bpf_walk_counts(const struct bpf_walk *w)
+{
+	struct walk_counts counts = { 0 };
 	u32 zero = 0;
 
-	union bpf_attr attr = { .map_fd = w->counts, .key = (uintptr_t)&zero, .value = (uintptr_t)&unsent };
+	union bpf_attr attr = { .map_fd = w->counts, .key = (uintptr_t)&zero, .value = (uintptr_t)&counts };
 
 	sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr);
-	return unsent;
+	return counts;
 }

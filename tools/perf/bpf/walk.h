@@ -6,9 +6,18 @@
 #define PERF_BPF_WALK_H
 
 #include "base/types.h"
+#include "bpf/layout.h"
 #include "event/abi.h"
+#include "runtime/python_layout.h"
 
 struct bpf_walk;
+
+/* Whose hits of a tracepoint are walked. */
+enum bpf_tracepoints {
+	BPF_TRACEPOINTS_NONE,
+	BPF_TRACEPOINTS_OF_ALL,
+	BPF_TRACEPOINTS_OF_TASKS,	/* that have events of their own */
+};
 
 /* bpf_walk_built - true if perf includes the program and can use libbpf */
 bool bpf_walk_built(void);
@@ -16,18 +25,17 @@ bool bpf_walk_built(void);
 /**
  * bpf_walk_load() - load the program
  * @walk: set to the program; free it with bpf_walk_free()
- * @tracepoints: true if tracepoints will run it too
+ * @tracepoints: whether tracepoints will run it too
  *
  * Return: NULL, or the reason why it cannot run.
  */
-const char *bpf_walk_load(struct bpf_walk **walk, bool tracepoints);
+const char *bpf_walk_load(struct bpf_walk **walk, enum bpf_tracepoints tracepoints);
 
 /* bpf_walk_free - close the program; the kernel frees it with its last event. @w may be NULL */
 void bpf_walk_free(struct bpf_walk *w);
 
 /**
  * bpf_walk_attach() - run the program at each sample of an event
- * @w: the program
  * @event: descriptor of the event; events that inherit from it run the program too
  * @tracepoint: true for a tracepoint: every hit on any CPU runs the program, until the event is
  *   closed
@@ -38,8 +46,6 @@ int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint);
 
 /**
  * bpf_walk_buffer() - set the buffer for the callchains of a CPU
- * @w: the program
- * @cpu: the CPU
  * @event: descriptor of an event on this CPU whose buffer is mapped
  * @attr: attributes of @event, for its clock
  * @copy: bytes of the stack that come with a callchain with a file unknown to bpf_walk_add(), or
@@ -68,17 +74,27 @@ int bpf_walk_key(int program, int file, u64 *key);
 
 /**
  * bpf_walk_add() - add a file's table
- * @w: the program
  * @key: key of the file, which must stay open
  * @data: the table, copied
  * @size: its bytes; 0: the file has no table, and the program need not report it
+ * @python: the CPython interpreter in the file; NULL: none
  *
  * Return: 0; -EEXIST: the file has a table; -ENOSPC: no room for tables; -errno.
  * Context: one thread at a time.
  */
-int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size);
+int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size,
+		 const struct python_image *python);
 
-/* bpf_walk_unsent - number of callchains and copies lost because a buffer was full */
-u64 bpf_walk_unsent(const struct bpf_walk *w);
+/**
+ * bpf_walk_codes() - get the code objects of Python that were seen since the last call
+ * @fn: called for each: @size bytes of struct walk_code, fewer than it has
+ * @ctx: for @fn
+ *
+ * A code object is there before the first callchain that has its number.
+ */
+void bpf_walk_codes(void *walk, int (*fn)(void *ctx, void *code, size_t size), void *ctx);
+
+/* bpf_walk_counts - what the program lost and left out so far */
+struct walk_counts bpf_walk_counts(const struct bpf_walk *w);
 
 #endif /* PERF_BPF_WALK_H */

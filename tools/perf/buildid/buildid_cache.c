@@ -193,7 +193,9 @@ static bool is_packaged(int fd, const char *path)
 	struct stat st;
 	u32 i;
 
-	if (fstat(fd, &st) || st.st_uid || st.st_mode & 022 || !strncmp(path, "/usr/local/", 11))
+	/* A link would keep a set-user-ID program that was removed. */
+	if (fstat(fd, &st) || st.st_uid || st.st_mode & (022 | S_ISUID | S_ISGID) ||
+	    !strncmp(path, "/usr/local/", 11))
 		return false;
 	for (i = 0; i < ARRAY_SIZE(folders); i++)
 		if (!strncmp(path, folders[i], strlen(folders[i])))
@@ -224,8 +226,12 @@ int buildid_cache_share(int from, const char *path, int folder, const char *name
 static int copy(int from, int folder, const char *name)
 {
 	_cleanup_close_ int to = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	u64 offset = 0;
+	int n = to < 0 ? -errno : 1;
 
-	return to < 0 ? -errno : io_copy(from, to, UINT64_MAX);
+	while (n > 0)
+		n = io_copy_piece(from, to, &offset);
+	return n;
 }
 
 int buildid_cache_name(int folder, const char *tmp, const char *name)
@@ -269,11 +275,23 @@ int buildid_cache_add(const struct buildid_cache *c, const char *file, const cha
 	return -EEXIST;
 }
 
-/*
- * The target of a build-id's link, relative to DIR: "usr/bin/ls/93ac61ec...". Return: NULL if it is
- * not a valid target.
- */
-static char *link_target(const struct buildid_cache *c, const char *hex)
+bool buildid_cache_path_good(const char *path)
+{
+	size_t len;
+
+	/* ".build-id" and temporary files are no paths. */
+	if (*path == '.' || *path == '-')
+		return false;
+	for (;; path += len + 1) {
+		len = strcspn(path, "/");
+		if (len <= 2 && !strncmp(path, "..", len))
+			return false;
+		if (!path[len])
+			return true;
+	}
+}
+
+char *buildid_cache_target(const struct buildid_cache *c, const char *hex)
 {
 	char name[BUILDID_HEX + 32], to[PATH_MAX], *last;
 	ssize_t n;
@@ -284,7 +302,8 @@ static char *link_target(const struct buildid_cache *c, const char *hex)
 		return NULL;
 	to[n] = '\0';
 	last = strrchr(to, '/');
-	if (strncmp(to, "../../", 6) || !last || strcmp(last + 1, hex))
+	if (strncmp(to, "../../", 6) || !last || strcmp(last + 1, hex) ||
+	    !buildid_cache_path_good(to + 6))
 		return NULL;
 	return xstrdup(to + 6);
 }
@@ -306,7 +325,7 @@ static int remove_files(int folder)
 
 int buildid_cache_remove(const struct buildid_cache *c, const char *hex)
 {
-	_cleanup_free_ char *folder = link_target(c, hex);
+	_cleanup_free_ char *folder = buildid_cache_target(c, hex);
 	_cleanup_close_ int fd = -1;
 	char name[BUILDID_HEX + 32], *slash;
 	int err = 0;
@@ -354,7 +373,7 @@ static u64 folder_bytes(int folder)
 
 static void list_one(const struct buildid_cache *c, const char *hex, struct buildid_list *list)
 {
-	_cleanup_free_ char *folder = link_target(c, hex);
+	_cleanup_free_ char *folder = buildid_cache_target(c, hex);
 	_cleanup_close_ int fd = -1;
 	struct buildid_entry *e;
 	struct stat st;

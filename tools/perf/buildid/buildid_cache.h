@@ -24,11 +24,9 @@ struct buildid_cache {
 	char *dir;
 };
 
-/**
- * buildid_cache_dir() - the path of the cache
- *
- * Return: $PERF_BUILDID_DIR, the setting buildid.dir, or ~/.debug; to be freed. NULL: HOME is not
- * set.
+/*
+ * buildid_cache_dir - the path of the cache. Return: $PERF_BUILDID_DIR, the setting buildid.dir, or
+ * ~/.debug; to be freed. NULL: HOME is not set.
  */
 char *buildid_cache_dir(void);
 
@@ -51,7 +49,6 @@ bool buildid_is_hex(const char *hex);
 /**
  * buildid_of_inode() - a name for a file without build-id
  * @path: its path, without " (deleted)"
- * @ino: its inode
  * @generation: of its inode; 0: the file system has none
  * @id: set to BUILDID_OF_INODE bytes. A file that is changed in place keeps them.
  */
@@ -74,33 +71,35 @@ void buildid_cache_used(const struct buildid_cache *c, const char *hex);
  */
 void buildid_cache_file_used(const char *path);
 
-/**
- * buildid_cache_folder() - open the folder of a file, created if necessary
- * @c: the cache
- * @path: the file's absolute path, or a name such as [kernel.kallsyms]
- * @hex: its build-id
- *
- * Return: a descriptor or -errno.
+/*
+ * buildid_cache_folder - open the folder of a file, created if necessary; @path: the file's
+ * absolute path, or a name such as [kernel.kallsyms]. Return: a descriptor or -errno.
  */
 int buildid_cache_folder(const struct buildid_cache *c, const char *path, const char *hex);
 
-/**
- * buildid_cache_link() - make the link from the build-id to the folder
- * @c, @path, @hex: as for buildid_cache_folder(); the folder contains the file
- *
- * Return: 0 or -errno.
+/*
+ * buildid_cache_target - where a build-id's link leads. Return: the folder's name below DIR,
+ * "usr/bin/ls/93ac61ec...", to be freed; NULL: there is no link, or it has another form.
+ */
+char *buildid_cache_target(const struct buildid_cache *c, const char *hex);
+
+/* buildid_cache_path_good - can a file of this path, without '/' in front, be in the cache? */
+bool buildid_cache_path_good(const char *path);
+
+/*
+ * buildid_cache_link - make the link from the build-id to the folder; @c, @path, @hex: as for
+ * buildid_cache_folder(); the folder contains the file. Return: 0 or -errno.
  */
 int buildid_cache_link(const struct buildid_cache *c, const char *path, const char *hex);
 
 /**
  * buildid_cache_share() - add a file to a folder without copying its data
  * @from: the file; O_PATH is enough
- * @path: its path
  * @folder: from buildid_cache_folder()
  * @name: its name in the folder; must not exist
  *
  * Uses a clone, if the file system supports it. Else a hard link, if only package upgrades replace
- * the file: owned by root, not writable by others, and in a system folder.
+ * the file: owned by root, not writable by others, without set-ID bits, and in a system folder.
  * Return: 0; -EXDEV: neither is possible; or another -errno.
  */
 int buildid_cache_share(int from, const char *path, int folder, const char *name);
@@ -115,33 +114,22 @@ int buildid_cache_share(int from, const char *path, int folder, const char *name
  */
 int buildid_cache_name(int folder, const char *tmp, const char *name);
 
-/**
- * buildid_cache_put() - add a file to the cache, replacing an existing one
- * @c, @file, @path, @hex, @what: as for buildid_cache_add()
- *
- * Return: 0, or -errno with the cache unchanged.
+/*
+ * buildid_cache_put - add a file to the cache, replacing an existing one; @c, @file, @path, @hex,
+ * @what: as for buildid_cache_add(). Return: 0, or -errno with the cache unchanged.
  */
 int buildid_cache_put(const struct buildid_cache *c, const char *file, const char *path, const char *hex, const char *what);
 
 /**
  * buildid_cache_add() - add a file to the cache, unless it exists
- * @c: the cache
- * @file: the file
  * @path: its path in the cache, e.g. @file's real path
- * @hex: its build-id
  * @what: "elf", "kallsyms", "vdso"
  *
  * Return: 0; -EEXIST: the cache has it; or another -errno.
  */
 int buildid_cache_add(const struct buildid_cache *c, const char *file, const char *path, const char *hex, const char *what);
 
-/**
- * buildid_cache_remove() - remove a build-id with its files
- * @c: the cache
- * @hex: the build-id
- *
- * Return: 0 or -errno.
- */
+/* buildid_cache_remove - remove a build-id with its files. Return: 0 or -errno. */
 int buildid_cache_remove(const struct buildid_cache *c, const char *hex);
 
 /* A build-id of the cache. */
@@ -157,22 +145,16 @@ struct buildid_list {
 	u32 nr, cap;
 };
 
-/**
- * buildid_cache_list() - list the cache, sorted by build-id
- * @c: the cache
- * @list: set to the entries; buildid_list_free() it
- *
- * Return: 0 or -errno.
+/*
+ * buildid_cache_list - list the cache, sorted by build-id; @list: set to the entries;
+ * buildid_list_free() it. Return: 0 or -errno.
  */
 int buildid_cache_list(const struct buildid_cache *c, struct buildid_list *list);
 void buildid_list_free(struct buildid_list *list);
 
-/**
- * buildid_cache_trim() - remove the least recently used files
- * @c: the cache
- * @limit: maximum size afterwards, in bytes
- *
- * Return: the number of removed build-ids.
+/*
+ * buildid_cache_trim - remove the least recently used files; @limit: maximum size afterwards, in
+ * bytes. Return: the number of removed build-ids.
  */
 u32 buildid_cache_trim(const struct buildid_cache *c, u64 limit);
 

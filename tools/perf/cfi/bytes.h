@@ -34,37 +34,20 @@ static inline void bytes_get(struct bytes *b, void *v, size_t size)
 	b->p += size;
 }
 
-static inline u8 bytes_u8(struct bytes *b)
-{
-	u8 v = 0;
-
-	bytes_get(b, &v, sizeof(v));
-	return v;
+#define BYTES_READ(type)						\
+static inline type bytes_##type(struct bytes *b)			\
+{									\
+	type v = 0;							\
+									\
+	bytes_get(b, &v, sizeof(v));					\
+	return v;							\
 }
 
-static inline u16 bytes_u16(struct bytes *b)
-{
-	u16 v = 0;
-
-	bytes_get(b, &v, sizeof(v));
-	return v;
-}
-
-static inline u32 bytes_u32(struct bytes *b)
-{
-	u32 v = 0;
-
-	bytes_get(b, &v, sizeof(v));
-	return v;
-}
-
-static inline u64 bytes_u64(struct bytes *b)
-{
-	u64 v = 0;
-
-	bytes_get(b, &v, sizeof(v));
-	return v;
-}
+/* bytes_u8, bytes_u16, bytes_u32, bytes_u64 - the next integer */
+BYTES_READ(u8)
+BYTES_READ(u16)
+BYTES_READ(u32)
+BYTES_READ(u64)
 
 static inline void bytes_skip(struct bytes *b, u64 n)
 {

@@ -7,7 +7,7 @@
 #include <dwarf.h>
 
 #include "cfi/bytes.h"
-#include "cfi/cfi_expr.h"
+#include "cfi/cfi_read.h"
 
 #define DEPTH 8
 

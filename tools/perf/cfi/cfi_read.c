@@ -8,9 +8,8 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/search.h"
+#include "base/sort.h"
 #include "cfi/bytes.h"
-#include "cfi/cfi_expr.h"
 #include "cfi/cfi_read.h"
 
 #define REG_RA 16
@@ -85,7 +84,8 @@ static bool fits(s64 v)
 }
 
 /* The rule for a register that is saved where the frame's registers say. */
-static void fp_rule(const struct state *s, struct unwind_table_rule *r)
+static void fp_rule(const struct unwind_rows *rows, const struct state *s,
+		    struct unwind_table_rule *r)
 {
 	struct reg fp = s->fp;
 
@@ -93,7 +93,9 @@ static void fp_rule(const struct state *s, struct unwind_table_rule *r)
 	if (fp.kind == REG_AT_REG && s->cfa.kind == EXPR_REG && fp.reg == s->cfa.reg)
 		fp = (struct reg){ REG_AT_CFA, 0, fp.off - s->cfa.off };
 	r->fp = UNWIND_TABLE_FP_LOST;
-	if (fp.kind == REG_UNSET || fp.kind == REG_SAME ||
+	if (fp.kind == REG_UNSET && rows->keeps_fp && r->reg == REG_SP && r->off >= 16) {
+		r->fp = UNWIND_TABLE_FP_FP;
+	} else if (fp.kind == REG_UNSET || fp.kind == REG_SAME ||
 	    (fp.kind == REG_IN_REG && fp.reg == REG_FP)) {
 		r->fp = UNWIND_TABLE_FP_SAME;
 	} else if (!fits(fp.off)) {
@@ -215,7 +217,7 @@ static u32 x86_rule(struct unwind_rows *rows, const struct state *s, bool signal
 	} else if (ra.kind != REG_AT_CFA || ra.off != -8) {
 		return unwind_rule_unknown(rows, UNWIND_WHY_RA);
 	}
-	fp_rule(s, &r);
+	fp_rule(rows, s, &r);
 	return unwind_rule(rows, &r);
 }
 

@@ -6,7 +6,31 @@
 #ifndef PERF_CFI_CFI_READ_H
 #define PERF_CFI_CFI_READ_H
 
+#include "base/types.h"
 #include "cfi/rows.h"
+
+enum unwind_expr_kind {
+	EXPR_OTHER,		/* none of these */
+	EXPR_REG,		/* register .reg + .off */
+	EXPR_DEREF,		/* (word at register .reg + .off) + .add */
+	EXPR_CFA,		/* CFA + .off */
+	EXPR_CONST,		/* .off */
+	EXPR_PLT,		/* register .reg + .off, 8 more if (ip & 15) >= .add */
+};
+
+struct unwind_expr {
+	u8 kind, reg;
+	s64 off, add;
+};
+
+/**
+ * unwind_expr_read() - evaluate an expression symbolically
+ * @size: bytes of them
+ * @has_cfa: the CFA is on the stack when it begins (of registers, not of the CFA)
+ *
+ * Return: the top of the stack at its end.
+ */
+struct unwind_expr unwind_expr_read(const u8 *p, size_t size, bool has_cfa);
 
 /* A section that describes code. */
 struct unwind_section {
@@ -17,7 +41,6 @@ struct unwind_section {
 
 /**
  * unwind_cfi_read() - the functions that a section describes
- * @s: the section
  * @is_eh: .eh_frame, not .debug_frame
  * @r: where to
  *
@@ -33,7 +56,6 @@ const char *unwind_cfi_read(const struct unwind_section *s, bool is_eh, struct u
  * unwind_cfi_read_at() - the function that .eh_frame has for an address
  * @s: .eh_frame
  * @hdr: .eh_frame_hdr, which has the FDEs sorted by address (Linux Standard Base 5.0)
- * @addr: the address
  * @r: where to
  *
  * Return: false if it finds none; another section, or .eh_frame itself, may have one then.
@@ -41,13 +63,16 @@ const char *unwind_cfi_read(const struct unwind_section *s, bool is_eh, struct u
 bool unwind_cfi_read_at(const struct unwind_section *s, const struct unwind_section *hdr, u64 addr,
 			struct unwind_rows *r);
 
-/**
- * unwind_cfi_next() - where the next function begins
- * @hdr: .eh_frame_hdr
- * @addr: an address
- *
- * Return: the start of the first function after @addr; -1: there is none, or no sorted table.
+/*
+ * unwind_cfi_next - where the next function begins; @hdr: .eh_frame_hdr. Return: the start of the
+ * first function after @addr; -1: there is none, or no sorted table.
  */
 u64 unwind_cfi_next(const struct unwind_section *hdr, u64 addr);
+
+/*
+ * unwind_sframe_read - the functions that a section describes; @r: where to. Return: NULL, or why
+ * the section is unreadable; single damaged functions are counted.
+ */
+const char *unwind_sframe_read(const struct unwind_section *s, struct unwind_rows *r);
 
 #endif /* PERF_CFI_CFI_READ_H */

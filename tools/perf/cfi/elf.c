@@ -9,19 +9,19 @@
 #include "base/hash.h"
 #include "cfi/cfi_read.h"
 #include "cfi/elf.h"
-#include "cfi/sframe.h"
-#include "elf/inflate.h"
+#include "cfi/go_stack.h"
+#include "elf/gopclntab.h"
 #include "elf/open.h"
 #include "elf/unpack.h"
 
 /* More than this no section that describes code has. */
 #define MAX_SECTION (1ULL << 30)
 
+/* Larger ones Go has not. */
+#define MAX_FRAME (1 << 30)
+
 /* Programs have one or two. */
 #define MAX_SEGMENTS 64
-
-/* One more with each change of what is made of a file: the cache then has it made anew. */
-#define MAKER 2
 
 enum { EH, EH_HDR, DEBUG, ZDEBUG, SFRAME, PLT, NR_SECTIONS };
 
@@ -30,14 +30,12 @@ struct unwind_elf {
 	struct elf_images images;
 	struct unwind_segment *segs;
 	u32 nr_segs;
-	u64 text, entry;
+	u64 text, entry, file_size;
 	u16 arch;
 	bool code_absent;	/* executable sections without bytes: a debug file */
 	Elf_Scn *scn[NR_SECTIONS];
+	struct gopclntab go;
 	GElf_Shdr sh[NR_SECTIONS];
-	u8 build_id[20];
-	u8 build_id_size;	/* 0: none */
-	u64 long_id;		/* made of all of one that is longer; 0: it is not */
 	const char *why;
 };
 
@@ -63,6 +61,7 @@ static int open_elf(const char *path, struct unwind_elf *e)
 			e->why = NULL;
 		return fd;
 	}
+	e->file_size = st.st_size;
 	elf_file_done(e->elf, fd);
 	if (elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &eh))
 		return -ENOEXEC;
@@ -80,12 +79,12 @@ static int open_elf(const char *path, struct unwind_elf *e)
 
 static int read_segments(struct unwind_elf *e)
 {
-	size_t nr, i, file_size = 0;
+	size_t nr, i, file_size = e->file_size;
 	struct unwind_segment *s;
 	GElf_Phdr ph;
 
 	e->why = "its program headers are damaged";
-	if (elf_getphdrnum(e->elf, &nr) || !elf_rawfile(e->elf, &file_size))
+	if (elf_getphdrnum(e->elf, &nr))
 		return -ENOEXEC;
 	e->segs = xcalloc(MAX_SEGMENTS, sizeof(*e->segs));
 	for (i = 0; i < nr && gelf_getphdr(e->elf, i, &ph); i++) {
@@ -157,26 +156,18 @@ static void read_sections(struct unwind_elf *e)
 		[SFRAME] = ".sframe", [PLT] = ".plt",
 	};
 	Elf_Scn *scn = NULL;
-	size_t shstrndx;
 	const char *name;
 	u64 text = 0;
 	GElf_Shdr sh;
 	u32 i;
 
-	if (elf_getshdrstrndx(e->elf, &shstrndx))
-		return;
-	while ((scn = elf_nextscn(e->elf, scn))) {
-		if (!gelf_getshdr(scn, &sh))
-			continue;
+	while ((scn = elf_next_section(e->elf, scn, &sh, &name))) {
 		if (sh.sh_flags & SHF_EXECINSTR && sh.sh_flags & SHF_ALLOC) {
 			if (sh.sh_type == SHT_NOBITS)
 				e->code_absent = true;
 			else
 				text += sh.sh_size;
 		}
-		name = elf_strptr(e->elf, shstrndx, sh.sh_name);
-		if (!name)
-			continue;
 		for (i = 0; i < NR_SECTIONS; i++) {
 			if (!strcmp(name, names[i])) {
 				e->scn[i] = scn;
@@ -184,58 +175,10 @@ static void read_sections(struct unwind_elf *e)
 			}
 		}
 	}
+	gopclntab_find(e->elf, &e->go);
 	/* Segments hold tables and headers besides. */
 	if (text && text < e->text)
 		e->text = text;
-}
-
-#define NOTE_GNU_BUILD_ID 3
-
-static void read_build_id(struct unwind_elf *e)
-{
-	size_t i, nr, off, name, desc;
-	GElf_Phdr ph;
-	GElf_Nhdr n;
-	Elf_Data *d;
-
-	if (elf_getphdrnum(e->elf, &nr))
-		return;
-	for (i = 0; i < nr && gelf_getphdr(e->elf, i, &ph) && !e->build_id_size; i++) {
-		if (ph.p_type != PT_NOTE || ph.p_filesz > 65536)
-			continue;
-		d = elf_getdata_rawchunk(e->elf, ph.p_offset, ph.p_filesz,
-					 ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
-		for (off = 0; d && (off = gelf_getnote(d, off, &n, &name, &desc)) > 0; ) {
-			if (n.n_type != NOTE_GNU_BUILD_ID || n.n_namesz != 4 || n.n_descsz < 8 ||
-			    memcmp((char *)d->d_buf + name, "GNU", 4))
-				continue;
-			e->build_id_size = min(n.n_descsz, (u32)sizeof(e->build_id));
-			memcpy(e->build_id, (char *)d->d_buf + desc, e->build_id_size);
-			if (n.n_descsz > sizeof(e->build_id))
-				e->long_id = hash_bytes((char *)d->d_buf + desc, n.n_descsz);
-			break;
-		}
-	}
-}
-
-bool unwind_elf_key(struct unwind_elf *e, char key[64])
-{
-	u64 shape = hash_mix(hash_bytes(e->segs, e->nr_segs * sizeof(*e->segs)), MAKER);
-	u32 i;
-
-	read_build_id(e);
-	if (e->long_id)
-		shape = hash_mix(shape, e->long_id);
-	for (i = 0; i < NR_SECTIONS; i++) {
-		shape = hash_mix(shape, e->sh[i].sh_addr);
-		shape = hash_mix(shape, e->sh[i].sh_offset);
-		shape = hash_mix(shape, e->sh[i].sh_size);
-		shape = hash_mix(shape, e->sh[i].sh_type);
-	}
-	for (i = 0; i < e->build_id_size; i++)
-		sprintf(key + 2 * i, "%02x", e->build_id[i]);
-	sprintf(key + 2 * i, "-%016llx", shape);
-	return e->build_id_size;
 }
 
 /*
@@ -247,6 +190,11 @@ static const u8 trampoline[8] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4
 /* They are in the vDSO and in small C libraries (musl). */
 #define MAX_TRAMPOLINE_FILE (1ULL << 20)
 
+static bool has_trampolines(const struct unwind_elf *e)
+{
+	return e->arch == EM_AARCH64 && e->text <= MAX_TRAMPOLINE_FILE;
+}
+
 static void add_trampoline(struct unwind_rows *rows, const struct unwind_segment *s, u64 at)
 {
 	const struct unwind_table_rule rule = {
@@ -254,9 +202,11 @@ static void add_trampoline(struct unwind_rows *rows, const struct unwind_segment
 	};
 	/* Its address is looked up as a return address, one byte lower. */
 	u32 before = at >= 4 && !unwind_rows_described(rows, s->off + at - 4) ? 4 : 0;
+	/* Within the system call the ip is behind it. */
+	u32 behind = !unwind_rows_described(rows, s->off + at + sizeof(trampoline)) ? 4 : 0;
 
 	if (unwind_rows_described(rows, s->off + at) ||
-	    !unwind_func_begin(rows, s->vaddr + at - before, before + sizeof(trampoline)))
+	    !unwind_func_begin(rows, s->vaddr + at - before, before + sizeof(trampoline) + behind))
 		return;
 	unwind_func_row(rows, 0, unwind_rule(rows, &rule));
 	unwind_func_end(rows);
@@ -304,18 +254,141 @@ static void add_plt(struct unwind_elf *e, struct unwind_rows *rows)
 	unwind_rows_rank(rows);
 }
 
+/* One of Go's functions that call on another stack. */
+struct go_function {
+	const char *name;
+	u64 vaddr;
+	Elf_Data *code;
+};
+
+#define GO_FUNCTIONS 8
+
+static Elf_Data *code_at(struct unwind_elf *e, u64 vaddr, u64 size)
+{
+	const struct unwind_segment *s;
+
+	for (s = e->segs; s < e->segs + e->nr_segs; s++)
+		if (vaddr - s->vaddr < s->size && size <= s->size - (vaddr - s->vaddr))
+			return elf_getdata_rawchunk(e->elf, s->off + vaddr - s->vaddr, size,
+						    ELF_T_BYTE);
+	return NULL;
+}
+
+/* "runtime.asmcgocall" without ".abi0" only calls the other. */
+static bool does_switch(const struct go_function *f)
+{
+	u64 at = 0, size = f->code->d_size;
+
+	while (at < size && go_stack_at(f->name, f->code->d_buf, size, at) == GO_STACK_OWN)
+		at++;
+	return at < size;
+}
+
+/* Find them. Return: their number. */
+static u32 find_go_functions(struct unwind_elf *e, struct go_function *v)
+{
+	struct go_func f;
+	u32 nr = 0, i;
+
+	for (i = 0; e->arch == EM_X86_64 && nr < GO_FUNCTIONS && i < e->go.nr; i++) {
+		if (!gopclntab_func(&e->go, i, &f) || f.size > GO_STACK_MAX ||
+		    !go_stack_switches(f.name))
+			continue;
+		v[nr].name = f.name;
+		v[nr].vaddr = f.start;
+		v[nr].code = code_at(e, f.start, f.size);
+		nr += v[nr].code && does_switch(&v[nr]);
+	}
+	return nr;
+}
+
+static void add_go_function(struct unwind_rows *rows, const struct go_function *f)
+{
+	/* FP_FP, as no compiler has it there: the frame pointer leads to another stack. */
+	static const struct unwind_table_rule rules[] = {
+		[GO_STACK_OWN] = { .kind = UNWIND_TABLE_CFA, .reg = REG_SP, .off = 8 },
+		[GO_STACK_WAITS] = {
+			.kind = UNWIND_TABLE_CFA, .reg = REG_FP, .off = 16,
+			.fp = UNWIND_TABLE_FP_FP,
+		},
+		[GO_STACK_LEFT] = { .kind = UNWIND_TABLE_OUTERMOST },
+	};
+	enum go_stack stack, before = GO_STACK_OWN;
+	u64 at, size = f->code->d_size;
+
+	if (!unwind_func_begin(rows, f->vaddr, size))
+		return;
+	for (at = 0; at < size; at++) {
+		stack = go_stack_at(f->name, f->code->d_buf, size, at);
+		if (!at || stack != before)
+			unwind_func_row(rows, at, unwind_rule(rows, &rules[stack]));
+		before = stack;
+	}
+	unwind_func_end(rows);
+}
+
+static void add_go_functions(struct unwind_elf *e, struct unwind_rows *rows)
+{
+	struct go_function v[GO_FUNCTIONS];
+	u32 nr = find_go_functions(e, v), i;
+
+	for (i = 0; i < nr; i++)
+		add_go_function(rows, &v[i]);
+	unwind_rows_rank(rows);
+}
+
+/* @size: of the frame. The return address is behind it on x86, and at its start on arm64. */
+static u32 go_rule(struct unwind_rows *rows, const struct go_func *f, s32 size)
+{
+	struct unwind_table_rule r = { .kind = UNWIND_TABLE_CFA, .reg = REG_SP, .off = size + 8 };
+
+	if (f->outermost)
+		r = (struct unwind_table_rule){ .kind = UNWIND_TABLE_OUTERMOST };
+	else if (size < 0 || size > MAX_FRAME)
+		return unwind_rule_unknown(rows, UNWIND_WHY_RANGE);
+	else if (rows->arch == EM_X86_64)
+		r.fp = size >= 8 ? UNWIND_TABLE_FP_FP : UNWIND_TABLE_FP_SAME;
+	else
+		r = (struct unwind_table_rule){
+			.kind = UNWIND_TABLE_CFA, .reg = ARM64_SP, .off = size,
+			.ra = size ? UNWIND_TABLE_RA_CFA : UNWIND_TABLE_RA_REG,
+			.arg = size ? -size : ARM64_LR,
+		};
+	return unwind_rule(rows, &r);
+}
+
+static void add_go_frames(struct unwind_elf *e, struct unwind_rows *rows)
+{
+	struct go_func f;
+	u32 i;
+
+	for (i = 0; i < e->go.nr; i++) {
+		struct go_run r = { 0 };
+
+		if (!gopclntab_func(&e->go, i, &f) || !unwind_func_begin(rows, f.start, f.size))
+			continue;
+		unwind_func_row(rows, 0, unwind_rule_unknown(rows, UNWIND_WHY_NOTHING));
+		while (gopclntab_run(&e->go, &f, GO_FRAME_SIZES, &r))
+			unwind_func_row(rows, r.start, go_rule(rows, &f, r.value));
+		unwind_func_end(rows);
+	}
+	unwind_rows_rank(rows);
+}
+
 /* What is wrong with the first of the sections that has something wrong. */
 static const char *read_all(struct unwind_elf *e, struct unwind_rows *rows)
 {
 	struct unwind_section s;
 	const char *first = NULL, *why;
 
+	add_go_functions(e, rows);
 	s = section(e, EH);
 	if (s.size)
 		first = unwind_cfi_read(&s, true, rows);
 	unwind_rows_rank(rows);
 	s = e->scn[DEBUG] ? section(e, DEBUG) : zdebug(e);
 	if (s.size) {
+		rows->keeps_fp = elf_has_section(e->elf, &GO_SECTION[1]);
 		why = unwind_cfi_read(&s, false, rows);
 		first = first ? first : why;
 		unwind_rows_rank(rows);
@@ -328,13 +401,14 @@ static const char *read_all(struct unwind_elf *e, struct unwind_rows *rows)
 			first = first ? first : why;
 		unwind_rows_rank(rows);
 	}
+	add_go_frames(e, rows);
 	if (e->entry)
 		unwind_rows_entry(rows, e->entry);
 	if (e->arch == EM_AARCH64 && e->entry)
 		unwind_rows_start(rows, e->entry);
 	if (e->arch == EM_AARCH64)
 		add_plt(e, rows);
-	if (e->arch == EM_AARCH64 && e->text <= MAX_TRAMPOLINE_FILE)
+	if (has_trampolines(e))
 		find_trampolines(e, rows);
 	return first;
 }
@@ -381,6 +455,44 @@ static int make(struct unwind_elf *e, const u64 *only, struct unwind_made *made,
 	unwind_rows_deinit(&rows);
 	*why = damaged ? damaged : e->why ? e->why : none;
 	return none ? -ENODATA : 0;
+}
+
+void unwind_elf_key(struct unwind_elf *e, char key[UNWIND_ELF_KEY])
+{
+	struct go_function go[GO_FUNCTIONS];
+	const struct unwind_segment *s;
+	const GElf_Shdr *sh;
+	struct digest d;
+	Elf_Data *data;
+	u32 i, nr;
+
+	digest_init(&d);
+	digest_add(&d, &(u64[]){ UNWIND_ELF_MAKER, e->arch, e->entry, e->text, e->nr_segs }, 5 * sizeof(u64));
+	digest_add(&d, e->segs, e->nr_segs * sizeof(*e->segs));
+	for (i = 0; i < NR_SECTIONS; i++) {
+		sh = &e->sh[i];
+		data = e->scn[i] && i != EH_HDR && sh->sh_type != SHT_NOBITS ?
+		       elf_rawdata(e->scn[i], NULL) : NULL;
+		digest_add(&d, &(u64[]){ sh->sh_addr, sh->sh_flags & SHF_COMPRESSED,
+					 data ? data->d_size : 0 }, 3 * sizeof(u64));
+		if (data)
+			digest_add(&d, data->d_buf, data->d_size);
+	}
+	/* Those that find_trampolines() reads. */
+	for (s = e->segs; has_trampolines(e) && s < e->segs + e->nr_segs; s++) {
+		data = elf_getdata_rawchunk(e->elf, s->off, s->size, ELF_T_BYTE);
+		if (data)
+			digest_add(&d, data->d_buf, data->d_size);
+	}
+	digest_add(&d, &(u64[]){ e->go.text, e->go.size, elf_has_section(e->elf, &GO_SECTION[1]) },
+		   3 * sizeof(u64));
+	if (e->go.nr)
+		digest_add(&d, e->go.data, e->go.size);
+	for (i = 0, nr = find_go_functions(e, go); i < nr; i++) {
+		digest_add(&d, &go[i].vaddr, sizeof(go[i].vaddr));
+		digest_add(&d, go[i].code->d_buf, go[i].code->d_size);
+	}
+	digest_hex(&d, key);
 }
 
 int unwind_elf_make(struct unwind_elf *e, struct unwind_made *made, const char **why)

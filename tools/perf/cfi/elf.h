@@ -5,9 +5,15 @@
 #ifndef PERF_CFI_ELF_H
 #define PERF_CFI_ELF_H
 
+#include "base/digest.h"
 #include "cfi/rows.h"
 
+#define UNWIND_ELF_KEY	(2 * DIGEST_SIZE + 1)
+
 struct unwind_elf;
+
+/* One more with each change of what is made of a file: the cache then has it made anew. */
+#define UNWIND_ELF_MAKER 4
 
 /**
  * unwind_elf_open() - open a file whose table is wanted
@@ -21,20 +27,14 @@ struct unwind_elf;
 int unwind_elf_open(const char *path, struct unwind_elf **elf, const char **why);
 void unwind_elf_close(struct unwind_elf *elf);
 
-/**
- * unwind_elf_key() - the name of a file's table in the cache
- * @elf: the file
- * @key: set to its build id in hexadecimal, '-', and a number made of where its code and what
- *	 describes it are: a stripped file may have its code elsewhere; another version of
- *	 this code has another number
- *
- * Return: whether it has a build id.
+/*
+ * unwind_elf_key - the name of a file's table in the cache; @key: set to the digest of all that the
+ * table is made from, in hexadecimal; of no build-id, which anyone can copy
  */
-bool unwind_elf_key(struct unwind_elf *elf, char key[64]);
+void unwind_elf_key(struct unwind_elf *elf, char key[UNWIND_ELF_KEY]);
 
 /**
  * unwind_elf_make() - make the table
- * @elf: the file
  * @made: where to
  * @why: set to the reason if there is no table; else to NULL or to the damage found
  *	 damaged, when there is one
@@ -48,7 +48,6 @@ int unwind_elf_make(struct unwind_elf *elf, struct unwind_made *made, const char
 
 /**
  * unwind_file_rule() - the rule at one place of a file
- * @path: the file
  * @off: file offset
  * @rule: set to the rule; of kind UNWIND_TABLE_UNKNOWN when nothing describes the place
  *
@@ -60,7 +59,6 @@ int unwind_file_rule(const char *path, u64 off, struct unwind_table_rule *rule);
 
 /**
  * unwind_file() - unwind_elf_open(), unwind_elf_make() and unwind_elf_close() in one
- * @path: the file
  * @made: where to
  * @why: as those
  *
@@ -76,7 +74,6 @@ struct unwind_range {
 
 /**
  * unwind_ranges() - the starts of a file's functions, by its call frame information
- * @path: the file
  * @v: set to them, sorted; they do not overlap; free() it
  *
  * Return: how many; 0 when the file is none of those above, or nothing describes its code.

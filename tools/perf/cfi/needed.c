@@ -20,6 +20,12 @@
 /* A script's interpreter may be a script (execve(2)). */
 #define MAX_SCRIPTS	5
 #define PATH_SIZE	4096
+/* Debian's folder of libraries */
+#ifdef __aarch64__
+#define MULTIARCH	"aarch64-linux-gnu"
+#else
+#define MULTIARCH	"x86_64-linux-gnu"
+#endif
 
 struct needed {
 	char *paths[MAX_FILES];
@@ -70,7 +76,7 @@ static bool find_in(const char *list, const char *name, const char *from, char *
 
 static void add_library(struct needed *n, const char *name, const char *run_path, const char *from)
 {
-	static const char folders[] = "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/usr/local/lib:"
+	static const char folders[] = "/lib/" MULTIARCH ":/usr/lib/" MULTIARCH ":/usr/local/lib:"
 				      "/lib64:/usr/lib64:/lib:/usr/lib";
 	char path[PATH_SIZE];
 	const char *slash;

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/search.h"
+#include "base/sort.h"
 #include "cfi/rows.h"
 
 /* Code at an entry point that calls the function after it, aligned. */

@@ -71,6 +71,7 @@ struct unwind_rows {
 	u32 *buckets;		/* rule number + 1, by hash; a power of two of them */
 	u32 nr_buckets;
 	struct unwind_counts counts;
+	bool keeps_fp;		/* functions with a frame save rbp, which is not described (Go) */
 	bool too_many;		/* more than UNWIND_MAX_ROWS: there will be no table */
 	bool has_only;		/* functions far from file offset @only are left out */
 	u64 only;
@@ -99,24 +100,18 @@ struct unwind_made {
  * @r: where to
  * @arch: what the code is for: EM_X86_64, EM_AARCH64
  * @segs: where the code is; must outlive the rows
- * @nr_segs: how many
  */
 void unwind_rows_init(struct unwind_rows *r, u16 arch, const struct unwind_segment *segs, u32 nr_segs);
 void unwind_rows_deinit(struct unwind_rows *r);
 
-/**
- * unwind_func_begin() - a function follows
- * @r: the rows
- * @start: its virtual address
- * @size: its bytes
- *
- * Return: whether it is to be read: not one of no size or outside of the code.
+/*
+ * unwind_func_begin - a function follows. Return: whether it is to be read: not one of no size or
+ * outside of the code.
  */
 bool unwind_func_begin(struct unwind_rows *r, u64 start, u64 size);
 
 /**
  * unwind_func_row() - from here on in the function this rule holds
- * @r: the rows
  * @at: bytes after the function's start, not less than that of the row before
  * @rule: number from unwind_rule()
  */
@@ -125,32 +120,26 @@ static inline void unwind_func_row(struct unwind_rows *r, u64 at, u32 rule);
 /* unwind_func_end - the function that was begun has all its rows */
 void unwind_func_end(struct unwind_rows *r);
 
-/**
- * unwind_rule() - the number of a rule; equal rules have equal numbers
- * @r: the rows
- * @rule: the rule
- *
- * Return: its number; that of "unknown" when there are more than a table can have.
+/*
+ * unwind_rule - the number of a rule; equal rules have equal numbers. Return: its number; that of
+ * "unknown" when there are more than a table can have.
  */
 u32 unwind_rule(struct unwind_rows *r, const struct unwind_table_rule *rule);
 
 /* unwind_rule_unknown - the number of the rule "unknown, because" */
 u32 unwind_rule_unknown(struct unwind_rows *r, enum unwind_why why);
 
-/**
- * unwind_rows_rank() - a section has been read: functions that come later fill its gaps
- * @r: the rows
- *
- * Of functions of one section that overlap the one that begins last has what is
- * after its start, as unwinders that search by start see it; of two with one start
- * the first counts. A function that overlaps one of an earlier section is dropped.
+/*
+ * unwind_rows_rank - a section has been read: functions that come later fill its gaps. Of functions
+ * of one section that overlap the one that begins last has what is after its start, as unwinders
+ * that search by start see it; of two with one start the first counts. A function that overlaps one
+ * of an earlier section is dropped.
  */
 void unwind_rows_rank(struct unwind_rows *r);
 
 /**
  * unwind_rows_entry() - the code at the entry point has no caller
  * @r: the rows, all of them ranked
- * @entry: its virtual address
  *
  * For entry points that nothing describes, as that of glibc's loader: what is there, up to the next
  * described function, becomes the outermost frame. Where that one is far away, other
@@ -161,7 +150,6 @@ void unwind_rows_entry(struct unwind_rows *r, u64 entry);
 /**
  * unwind_rows_start() - a described function at the entry point has no caller, from its first instruction on
  * @r: the rows, all of them ranked
- * @entry: its virtual address
  *
  * On arm64 call frame information says so from the second one on: at the first the link register, which has
  * something else then, counts as the return address.

@@ -23,7 +23,7 @@
 #include <elf.h>
 
 #include "cfi/bytes.h"
-#include "cfi/sframe.h"
+#include "cfi/cfi_read.h"
 
 #define MAGIC		0xdee2
 #define MAGIC_SWAPPED	0xe2de

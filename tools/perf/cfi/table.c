@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <stdio.h>
 
-#include "base/search.h"
+#include "base/sort.h"
 #include "cfi/table.h"
 
 static const struct unwind_table_rule unknown;

@@ -33,7 +33,6 @@ struct unwind_table {
 /**
  * unwind_table_check() - verify a table once, so that look-ups need no check
  * @data: the table, aligned to 8 bytes
- * @size: its bytes
  * @t: set to where its parts are
  *
  * Return: NULL, or the reason.
@@ -57,7 +56,6 @@ static inline u64 unwind_table_row_offset(const struct unwind_table *t, u32 page
 
 /**
  * unwind_rule_text() - a rule as a person reads it
- * @r: the rule
  * @arch: of its table: EM_*
  * @buf: where to
  * @size: bytes there; 96 are enough

@@ -23,12 +23,7 @@ int cmd_top(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
-/**
- * command_find() - look up a command of this perf
- * @name: its name
- *
- * Return: the command's function, or NULL.
- */
+/* command_find - look up a command of this perf. Return: the command's function, or NULL. */
 int (*command_find(const char *name))(int argc, char **argv);
 
 /* command_list - print the commands of this and of the other perf (cmd/other_perf.h) */
@@ -37,14 +32,10 @@ void command_list(void);
 /* command_list_names - print only the names, in one line; returns 0 */
 int command_list_names(void);
 
-/**
- * command_other() - run a command that this perf lacks
- * @argv: the whole command line
- * @name: the command
- *
- * It is passed to the other perf if that has it. Call this before stdout_begin().
- *
- * Return: 1, after a message: there is no other perf, or it lacks the command, too.
+/*
+ * command_other - run a command that this perf lacks; @argv: the whole command line. It is passed
+ * to the other perf if that has it. Call this before stdout_begin(). Return: 1, after a message:
+ * there is no other perf, or it lacks the command, too.
  */
 int command_other(char **argv, const char *name);
 

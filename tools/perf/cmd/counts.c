@@ -5,7 +5,7 @@
  */
 #include "base/arena.h"
 #include "cmd/counts.h"
-#include "event/record_text.h"
+#include "event/value_text.h"
 
 void counts_init(struct counts *c, const struct event_list *events)
 {

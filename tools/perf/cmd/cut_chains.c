@@ -2,8 +2,10 @@
 /*
  * Statistics of incomplete user callchains. Callchains are counted by address and reason of their
  * end, which are few; chain_end() classifies them when the result is requested. It is given a
- * session and its samples, and owns the counted addresses and files.
+ * session and its samples, and owns the counted addresses and files. The table of language runtimes
+ * is here.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -24,12 +26,14 @@
 struct cut_place {
 	struct dso *dso;	/* NULL: not in code */
 	u64 off;
+	u32 runtime;		/* that made the code while it ran; 0: none that is known */
 	u64 nr[2 * WALK_STOPS];	/* by reason; from WALK_STOPS on: callchains with a single entry */
 };
 
 /* Incomplete callchains by file and reason. */
 struct cut_file {
 	struct dso *dso;	/* NULL: in no file */
+	u32 runtime;
 	enum chain_end end;
 	u64 nr;
 };
@@ -38,10 +42,12 @@ struct cuts {
 	struct session *session;
 	u32 limit;		/* maximum number of frames in the kernel's callchains */
 	struct hash by_place;	/* index + 1 */
+	struct hash runtimes;	/* by a file of code made at run time: runtime + 1 */
 	struct cut_place *places;
 	u32 nr_places, cap_places;
 	u64 whole;		/* complete callchains, not in by_place */
 	u64 settled;		/* callchains of cuts_settle() */
+	bool takes_tables;	/* this kernel, on which it was recorded: a walker may not ask */
 	/* Results of cuts_percent(); files by callchains, descending */
 	bool is_judged;
 	u64 chains, cut, by_end[CHAIN_ENDS];
@@ -64,6 +70,8 @@ struct cuts *cuts_create(struct session *s)
 	struct cuts *c = xcalloc(1, sizeof(*c));
 
 	c->session = s;
+	c->takes_tables =
+		s->recorded_here && kernel_allows(false) && kernel_has(KERNEL_UNWIND_TABLE);
 	c->limit = frame_limit(s);
 	return c;
 }
@@ -71,6 +79,7 @@ struct cuts *cuts_create(struct session *s)
 static void forget_places(struct cuts *c)
 {
 	hash_deinit(&c->by_place);
+	hash_deinit(&c->runtimes);
 	free(c->places);
 	free(c->files);
 	c->places = NULL;
@@ -84,6 +93,12 @@ void cuts_destroy(struct cuts *c)
 		return;
 	forget_places(c);
 	free(c);
+}
+
+/* Code made at run time, or a file of it by perf inject --jit. */
+static bool is_jit(const struct dso *d)
+{
+	return d && (d->kind == DSO_ANON || !strncmp(d->short_name, "jitted-", 7));
 }
 
 static struct cut_place *place_of(struct cuts *c, struct dso *d, u64 off)
@@ -106,6 +121,7 @@ void cuts_merge(struct cuts *c, const struct cuts *from)
 	for (i = 0; i < from->nr_places; i++) {
 		struct cut_place *p = place_of(c, from->places[i].dso, from->places[i].off);
 
+		p->runtime = from->places[i].runtime;
 		for (k = 0; k < ARRAY_SIZE(p->nr); k++)
 			p->nr[k] += from->places[i].nr[k];
 	}
@@ -137,6 +153,16 @@ static bool is_code(const struct map *m)
 	return m && m->dso && (!m->prot || (m->prot & PROT_EXEC));
 }
 
+/* The runtime in a process that made code. */
+static u32 runtime_in(struct cuts *c, const struct dso *d, const struct space *sp, u64 time)
+{
+	u64 *at = hash_insert(&c->runtimes, d->id, 0, NULL);
+
+	if (!*at)
+		*at = 1 + space_search(c->session->timeline, sp, time, runtime_of);
+	return *at - 1;
+}
+
 void cuts_count(struct cuts *c, const struct visit *v)
 {
 	const struct callchain *cc = v->chain;
@@ -146,6 +172,7 @@ void cuts_count(struct cuts *c, const struct visit *v)
 	const struct perf_event_attr *a = &s->event->attr;
 	const struct map *m = NULL;
 	struct walk_end w = { .dso = NULL };
+	struct cut_place *place;
 	const struct space *sp;
 	u32 i;
 
@@ -173,14 +200,18 @@ void cuts_count(struct cuts *c, const struct visit *v)
 		w.stop = cc->stop;
 	} else if (s->event->stack_copied && s->event->stack_copied != STACK_IN_PLACE) {
 		w.stop = WALK_EARLIER;
-		/* Its entries are in the call, in front of the return address. */
-		w.off += i > 1;
 	} else if (is_at_limit(c, s->event, cc)) {
 		w.stop = WALK_LIMIT;
 	} else {
 		w.stop = i < span->nr ? WALK_ASTRAY : WALK_UNTOLD;
 	}
-	place_of(c, w.dso, w.off)->nr[w.stop + (w.single ? WALK_STOPS : 0)]++;
+	/* Entries of our own walks are in the call, in front of the return address. */
+	if (s->event->stack_copied && cc->user_half == USER_HALF_OWN)
+		w.off += i > 1;
+	place = place_of(c, w.dso, w.off);
+	place->nr[w.stop + (w.single ? WALK_STOPS : 0)]++;
+	if (is_jit(w.dso))
+		place->runtime = runtime_in(c, w.dso, sp, span->time);
 }
 
 u64 cuts_in_jit(const struct cuts *c)
@@ -190,20 +221,21 @@ u64 cuts_in_jit(const struct cuts *c)
 	u32 k;
 
 	for (p = c->places; p < c->places + c->nr_places; p++)
-		for (k = 0; p->dso && p->dso->kind == DSO_ANON && k < ARRAY_SIZE(p->nr); k++)
+		for (k = 0; is_jit(p->dso) && k < ARRAY_SIZE(p->nr); k++)
 			nr += p->nr[k];
 	return nr;
 }
 
-/* JIT code of all processes counts as one file. */
-static void add_cut(struct cuts *c, struct hash *by_file, struct dso *d, enum chain_end end, u64 nr)
+/* The code that one runtime made in all processes counts as one file. */
+static void add_cut(struct cuts *c, struct hash *by_file, const struct cut_place *p,
+		    enum chain_end end, u64 nr)
 {
-	u64 key = !d ? 0 : d->kind == DSO_ANON ? UINT64_MAX : d->id + 1ULL;
+	u64 key = !p->dso ? 0 : is_jit(p->dso) ? UINT64_MAX - p->runtime : p->dso->id + 1ULL;
 	u64 *at = hash_insert(by_file, key, end, NULL);
 
 	if (!*at) {
 		GROW(c->files, c->nr_files, c->cap_files);
-		c->files[c->nr_files] = (struct cut_file){ .dso = d, .end = end };
+		c->files[c->nr_files] = (struct cut_file){ p->dso, p->runtime, end, 0 };
 		*at = ++c->nr_files;
 	}
 	c->files[*at - 1].nr += nr;
@@ -213,20 +245,22 @@ static void add_cut(struct cuts *c, struct hash *by_file, struct dso *d, enum ch
 
 static const char *cut_file_name(const struct cut_file *f)
 {
-	return !f->dso ? "" : f->dso->kind == DSO_ANON ? "code made at run time" : f->dso->name;
+	return !f->dso ? "" : is_jit(f->dso) ? "code made at run time" : f->dso->name;
 }
 
 static int most_first(const void *a, const void *b)
 {
 	const struct cut_file *x = a, *y = b;
 
-	return x->nr != y->nr ? (x->nr < y->nr ? 1 : -1) : strcmp(cut_file_name(x), cut_file_name(y));
+	if (x->nr != y->nr)
+		return x->nr < y->nr ? 1 : -1;
+	return strcmp(cut_file_name(x), cut_file_name(y)) ?: (int)x->runtime - (int)y->runtime;
 }
 
 static void judge(struct cuts *c)
 {
 	struct chain_ends *ends = chain_ends_create();
-	struct hash by_file = { 0 };
+	_cleanup_hash_ struct hash by_file = { 0 };
 	u32 i, k;
 
 	c->chains = c->whole + c->settled;
@@ -242,11 +276,10 @@ static void judge(struct cuts *c)
 			c->chains += p->nr[k];
 			end = chain_end(ends, &w);
 			if (end != CHAIN_WHOLE)
-				add_cut(c, &by_file, p->dso, end, p->nr[k]);
+				add_cut(c, &by_file, p, end, p->nr[k]);
 		}
 	}
 	chain_ends_destroy(ends);
-	hash_deinit(&by_file);
 	if (c->nr_files)
 		qsort(c->files, c->nr_files, sizeof(*c->files), most_first);
 	c->is_judged = true;
@@ -328,14 +361,12 @@ static enum chain_end next_end(const struct cuts *c, u32 done)
 /* Can this user record with unwind tables on the recorded machine? */
 static bool tables_help(const struct cuts *c)
 {
-	return c->session->recorded_here && kernel_allows(false) && kernel_has(KERNEL_UNWIND_TABLE);
+	return c->takes_tables;
 }
 
-static void advise_kernel(const struct cuts *c, bool in_jit, struct outbuf *o)
+static void advise_kernel(const struct cuts *c, struct outbuf *o)
 {
-	if (in_jit)
-		outbuf_puts(o, ". The runtime must keep frame pointers (java -XX:+PreserveFramePointer)");
-	else if (by_tables(c))
+	if (by_tables(c))
 		outbuf_puts(o, ". perf unwind FILE prints the code that a table does not cover");
 	else
 		outbuf_printf(o, ". Record with --call-graph %s", tables_help(c) ? "table" : "live");
@@ -385,21 +416,18 @@ static void advise_limit(const struct cuts *c, struct outbuf *o)
 }
 
 /* Append a remedy for the most frequent reason, on this machine and for this user. */
-static void advise(const struct cuts *c, enum chain_end end, bool in_jit, struct outbuf *o)
+static void advise(const struct cuts *c, enum chain_end end, struct outbuf *o)
 {
 	switch (end) {
 	case CHAIN_CUT_KERNEL:
-		advise_kernel(c, in_jit, o);
+		advise_kernel(c, o);
 		break;
 	case CHAIN_CUT_COPY:
 	case CHAIN_CUT_FAR:
 		advise_copy(c, end == CHAIN_CUT_FAR, o);
 		break;
 	case CHAIN_CUT_NO_CFI:
-		outbuf_puts(o, in_jit ? ". The runtime must keep frame pointers (java -XX:+PreserveFramePointer), or "
-			    "write jit-PID.dump for perf inject --jit (node --perf-prof, python3 -X perf_jit; perf "
-			    "record -k mono)" :
-			    ". Build it with -fasynchronous-unwind-tables, or install its debug package");
+		outbuf_puts(o, ". Build it with -fasynchronous-unwind-tables, or install its debug package");
 		break;
 	case CHAIN_CUT_NO_FILE:
 		outbuf_puts(o, ". Read it where it was recorded, or with --symfs and a folder that has them");
@@ -415,12 +443,30 @@ static void advise(const struct cuts *c, enum chain_end end, bool in_jit, struct
 	}
 }
 
+/* Append a remedy for each runtime in whose code a tenth of these callchains ends. */
+static void advise_jit(const struct cuts *c, enum chain_end end, struct outbuf *o)
+{
+	const struct runtime *r;
+	u32 i;
+
+	for (i = 0; i < c->nr_files; i++) {
+		const struct cut_file *f = &c->files[i];
+
+		if (f->end != end || !is_jit(f->dso) || 10 * f->nr < c->by_end[end])
+			continue;
+		r = runtime_at(f->runtime);
+		outbuf_printf(o, ". %s", r && r->whole ? r->whole :
+			      "The runtime must keep frame pointers");
+	}
+}
+
 void cuts_text(const struct cuts *c, const char *(*why)(const void *ctx, const char *path), const void *ctx,
 	       struct outbuf *o)
 {
 	enum chain_end end, first = next_end(c, 0);
 	const struct cut_file *most = NULL;
 	u32 done = 0, i, nr;
+	bool no_rule;		/* nothing says how to unwind the code */
 
 	outbuf_printf(o, "%llu of %llu user callchains (%.0f %%) are cut", c->cut, c->chains, 100.0 * c->cut / c->chains);
 	for (end = first; end != CHAIN_WHOLE; end = next_end(c, done)) {
@@ -444,10 +490,49 @@ void cuts_text(const struct cuts *c, const char *(*why)(const void *ctx, const c
 			outbuf_puts(o, nr == 1 ? " (" : ", ");
 			if (f->nr < c->by_end[end])
 				outbuf_printf(o, "%llu ", f->nr);
-			outbuf_printf(o, "in %s%s%s", cut_file_name(f), more ? ": " : "", more ? more : "");
+			outbuf_printf(o, "in %s%s%s%s%s", cut_file_name(f), f->runtime ? " by " : "",
+				      f->runtime ? runtime_at(f->runtime)->name : "",
+				      more ? ": " : "", more ? more : "");
 		}
 		if (nr)
 			outbuf_puts(o, ")");
 	}
-	advise(c, first, most && most->dso->kind == DSO_ANON, o);
+	no_rule = first == CHAIN_CUT_KERNEL || first == CHAIN_CUT_NO_CFI;
+	if (!no_rule || !most || !is_jit(most->dso))
+		advise(c, first, o);
+	if (no_rule)
+		advise_jit(c, first, o);
+}
+
+static const struct runtime runtimes[] = {
+	{ "Java", { "libjvm" },
+	  "java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit (17 and later)",
+	  "Run java with -XX:+PreserveFramePointer" },
+	{ "Python", { "libpython", "python" }, NULL,
+	  "Record python3 -X perf with -g: its callchains are whole then, with names of Python's functions" },
+	{ "Node.js", { "node", "nodejs", "libnode" }, "node --perf-basic-prof", NULL },
+	{ ".NET", { "libcoreclr" }, "dotnet with DOTNET_PerfMapEnabled=1", NULL },
+	{ "LuaJIT", { "libluajit", "luajit" }, NULL, "Run luajit with -joff, which makes no code" },
+};
+
+u32 runtime_of(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t len;
+	u32 i, k;
+
+	for (i = 0; i < ARRAY_SIZE(runtimes); i++) {
+		for (k = 0; k < ARRAY_SIZE(runtimes[i].files) && runtimes[i].files[k]; k++) {
+			len = strlen(runtimes[i].files[k]);
+			if (!strncmp(name, runtimes[i].files[k], len) && name[len] != '_' &&
+			    !isalpha((unsigned char)name[len]))
+				return i + 1;
+		}
+	}
+	return 0;
+}
+
+const struct runtime *runtime_at(u32 nr)
+{
+	return nr - 1 < ARRAY_SIZE(runtimes) ? &runtimes[nr - 1] : NULL;
 }

@@ -8,15 +8,14 @@
 #define PERF_CMD_CUT_CHAINS_H
 
 #include "base/outbuf.h"
+#include "base/types.h"
 #include "session/session.h"
 
 struct cuts;
 
-/**
- * cuts_create() - create a counter of callchains
- * @s: the session; it must outlive the counter
- *
- * A counter is not thread-safe.
+/*
+ * cuts_create - create a counter of callchains; @s: the session; it must outlive the counter. A
+ * counter is not thread-safe.
  */
 struct cuts *cuts_create(struct session *s);
 
@@ -32,7 +31,6 @@ void cuts_go_on(struct cuts *c, struct session *s);
 
 /**
  * cuts_count() - count the callchain of a sample
- * @c: the counter
  * @v: the sample; not counted if the last span is not of user space, or if the event has no user
  *	callchains from a walk by the kernel or of stack copies
  */
@@ -67,9 +65,21 @@ u64 cuts_numbers(const struct cuts *c, u64 *chains);
  * @c: the counter, after cuts_percent()
  * @why: returns the reason why a file is missing, or NULL; may be NULL
  * @ctx: for @why
- * @o: the text is appended
  */
 void cuts_text(const struct cuts *c, const char *(*why)(const void *ctx, const char *path), const void *ctx,
 	       struct outbuf *o);
+
+struct runtime {
+	const char *name;
+	const char *files[3];	/* its files: the beginning of the name, no letter follows */
+	const char *names;	/* the command that writes perf-PID.map; NULL: none is known */
+	const char *whole;	/* what makes callchains whole, a sentence; NULL: none is known */
+};
+
+/* runtime_of - the runtime that a file is of. Return: a number for runtime_at(), 0: none. */
+u32 runtime_of(const char *path);
+
+/* runtime_at - the runtime with this number, from 1 on; NULL: there are no more */
+const struct runtime *runtime_at(u32 nr);
 
 #endif /* PERF_CMD_CUT_CHAINS_H */

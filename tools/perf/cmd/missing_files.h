@@ -27,7 +27,6 @@ void missing_files_merge(struct missing_files *m, const struct missing_files *fr
 /**
  * missing_files_text() - append a message about missing files
  * @m: the files, sorted afterwards; files that exist without symbols are ignored
- * @s: the recording
  * @total: all samples
  * @o: the text is appended; nothing if less than 1 % of the samples are in missing files
  */

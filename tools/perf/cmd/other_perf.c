@@ -10,12 +10,15 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/io.h"
 #include "cmd/other_perf.h"
+#include "event/abi.h"
 
 #define GUARD "PERF_DELEGATED"
 
@@ -54,6 +57,9 @@ static const struct {
 	{ "timechart", "Draw the activity of the system over time" },
 	{ "trace", "Trace system calls, live" },
 };
+
+/* These read recordings: perf.data if they are told none. */
+static const char *const readers[] = { "c2c", "diff", "evlist", "kmem", "kvm", "kwork", "lock", "mem", "sched", "timechart" };
 
 const char *other_known(size_t i, const char **help)
 {
@@ -208,6 +214,69 @@ void other_deinit(struct other_perf *o)
 	words_deinit(&o->names);
 }
 
+static void keep_first(void *ctx, char *line)
+{
+	struct word_list *w = ctx;
+
+	if (!w->nr)
+		words_add(w, "%s", line);
+}
+
+/* Run the other perf at @path. Return: its status; @first gets its first line. */
+static int ask(const char *path, char **argv, bool of_stderr, struct word_list *first)
+{
+	_cleanup_close_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	return child_run(&(struct child){
+		.program = path, .argv = argv, .out = of_stderr ? null : CHILD_READ, .err = of_stderr ? CHILD_READ : null,
+		.what = argv[1], .line = keep_first, .ctx = first,
+	});
+}
+
+/* Is this file a recording that the other perf cannot read, as one of a newer kernel? Then say so. */
+static bool unreadable(const char *path, char *file, const char *what)
+{
+	char *evlist[] = { "perf", "evlist", "-i", file, NULL }, *version[] = { "perf", "--version", NULL };
+	_cleanup_words_ struct word_list why = { 0 }, who = { 0 };
+	struct stat st;
+	_cleanup_close_ int fd = open_regular(file, 0, &st);
+	bool cannot = false;
+	int status = 0;
+	u64 magic;
+
+	if (fd >= 0 && pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) &&
+	    magic == PERFILE2_MAGIC)
+		status = ask(path, evlist, true, &why);
+	/* 127: it cannot be run, which other_exec() says. */
+	if (status > 0 && WEXITSTATUS(status) != 127) {
+		ask(path, version, false, &who);
+		diag_error("%s: %s (%s) cannot read %s: %s; a newer perf in PATH can, or this one's report and script",
+			   what, path, who.nr ? who.v[0] : "version unknown", file, why.nr ? why.v[0] : "no reason given");
+		cannot = true;
+	}
+	return cannot;
+}
+
+/* Commands that read recordings are told them by -i or as operands. */
+static bool reads_unreadable(const char *path, char **argv, const char *what)
+{
+	bool reads = false, told = false;
+	size_t i;
+
+	for (; *argv; argv++) {
+		char *file = *argv + (!strncmp(*argv, "--input=", 8) ? 8 : !strncmp(*argv, "-i", 2) ? 2 : 0);
+
+		for (i = 0; !reads && i < ARRAY_SIZE(readers); i++)
+			reads = !strcmp(*argv, readers[i]);
+		if (!strcmp(*argv, "record"))
+			return false;
+		told |= file != *argv || !access(file, F_OK);
+		if (reads && unreadable(path, file, what))
+			return true;
+	}
+	return reads && !told && unreadable(path, "perf.data", what);
+}
+
 int other_exec(char **argv, const char *what)
 {
 	struct passed p;
@@ -222,7 +291,7 @@ int other_exec(char **argv, const char *what)
 	else if (!find(&p, path, sizeof(path)))
 		diag_error("%s is a command of another perf, and there is none in PATH: "
 			   "it is in the package linux-perf (Debian) or perf (Fedora)", what);
-	else {
+	else if (!reads_unreadable(path, argv + 1, what)) {
 		passed_export(&p);
 		/* perf interprets its name: "perf-deferred" would be a command. */
 		argv[0] = path;

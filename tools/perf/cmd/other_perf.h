@@ -6,7 +6,7 @@
 #ifndef PERF_CMD_OTHER_PERF_H
 #define PERF_CMD_OTHER_PERF_H
 
-#include "base/words.h"
+#include "base/text.h"
 
 /**
  * struct other_perf - the other perf and its commands
@@ -18,9 +18,7 @@ struct other_perf {
 	struct word_list names;
 };
 
-/**
- * other_disabled() - is PERF_NO_DELEGATE set, so that no other perf is run?
- */
+/* other_disabled - is PERF_NO_DELEGATE set, so that no other perf is run? */
 bool other_disabled(void);
 
 /**
@@ -28,7 +26,6 @@ bool other_disabled(void);
  * @o: the result; other_deinit() frees it
  *
  * Programs that are this perf (a copy, or a script that runs it) are skipped.
- *
  * Return: true if there is one.
  */
 bool other_init(struct other_perf *o);
@@ -55,7 +52,6 @@ const char *other_known(size_t i, const char **help);
  *
  * Arguments, standard streams and signals are passed on unchanged, so call it before
  * stdout_begin().
- *
  * Return: 1, the exit status, after an error message.
  */
 int other_exec(char **argv, const char *what);

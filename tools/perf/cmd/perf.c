@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "base/memory_limit.h"
 #include "base/nearest.h"
-#include "base/stdout.h"
+#include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "cmd/other_perf.h"
 

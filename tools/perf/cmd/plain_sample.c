@@ -17,6 +17,7 @@ struct plain_plan plain_plan(const struct perf_event_attr *attr, bool convert)
 	struct plain_plan p = { .drop_stack = convert && (type & PERF_SAMPLE_STACK_USER) };
 
 	p.drop_regs = p.drop_stack && (type & PERF_SAMPLE_REGS_USER);
+	p.drop_user = p.drop_regs && attr_leads_walks(attr);
 	p.put_lbr = convert && attr_lbr_chains(attr);
 	p.add_chain = p.drop_regs && !(type & PERF_SAMPLE_CALLCHAIN);
 	return p;
@@ -53,11 +54,10 @@ static u64 kept_words(const struct sample *s, bool unwound)
 		return s->callchain_nr - 2;
 	if (!unwound)
 		return s->callchain_nr;
-	for (i = 0; i < s->callchain_nr; i++)
-		if (s->callchain[i] == PERF_CONTEXT_USER)
-			return i;
+	i = sample_user_half(s);
 	/* A callchain without a leading marker has the sample's mode. */
-	return s->cpumode == PERF_RECORD_MISC_USER && i && s->callchain[0] < PERF_CONTEXT_MAX ? 0 : i;
+	return i == s->callchain_nr && s->cpumode == PERF_RECORD_MISC_USER && i &&
+	       s->callchain[0] < PERF_CONTEXT_MAX ? 0 : i;
 }
 
 u32 plain_sample(struct outbuf *o, const struct sample *s, const struct callchain *cc,
@@ -66,7 +66,8 @@ u32 plain_sample(struct outbuf *o, const struct sample *s, const struct callchai
 	const struct chain_span *half = cc->user_half ? &cc->spans[cc->nr_spans - 1] : NULL;
 	const u8 *rec = (const u8 *)s->header, *end = rec + s->header->size;
 	bool chain = s->callchain || plan->add_chain;
-	u64 kept = s->callchain ? kept_words(s, half) : 0, nr = half ? half->nr : 0, room, fits;
+	u64 kept = s->callchain ? kept_words(s, half || plan->drop_user) : 0;
+	u64 nr = half ? half->nr : 0, room, fits;
 	/* The old record: [rec, front) [callchain) [middle, cut) [registers and stack) [tail, end) */
 	const u8 *front = s->callchain ? (const u8 *)(s->callchain - 1) :
 			  rec + s->event->layout.variable + s->read_size;

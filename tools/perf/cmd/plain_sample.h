@@ -12,15 +12,12 @@
 struct plain_plan {
 	bool drop_stack;		/* remove copies of stacks ... */
 	bool drop_regs;			/* ... and their registers */
+	bool drop_user;			/* remove user halves that are not of a walk */
 	bool add_chain;			/* add a callchain to samples that had none */
 	bool put_lbr;			/* make user halves from branch stacks, which are kept */
 };
 
-/**
- * plain_plan() - the changes to an event's samples
- * @attr: its attributes
- * @convert: --convert-callchain was given
- */
+/* plain_plan - the changes to an event's samples; @convert: --convert-callchain was given */
 struct plain_plan plain_plan(const struct perf_event_attr *attr, bool convert);
 
 /**
@@ -38,8 +35,6 @@ static inline bool plain_changes(const struct plain_plan *plan, const struct sam
 
 /**
  * plain_sample() - append a sample with its whole callchain
- * @o: the sample is appended
- * @s: the sample
  * @cc: its callchain. Without a user half the sample keeps its callchain without the cookie
  * @plan: the plan of its event
  *

@@ -5,8 +5,8 @@
  */
 #include "base/config.h"
 #include "base/diag.h"
-#include "cmd/settings.h"
 #include "cmd/values.h"
+#include "spec/spec.h"
 
 static int check_record_mode(const char *value)
 {
@@ -60,12 +60,12 @@ static int check_bool(const char *value)
 static const struct setting {
 	const char *key;
 	int (*check)(const char *value);
-	const char *allowed;		/* allowed values, for messages */
+	const char *allowed;		/* allowed values, for messages; NULL: callchain modes */
 	const char *example;		/* a valid value, for the suggested command */
 } settings[] = {
 	{ "buildid.dir", check_any, "a folder", "~/.debug" },
 	{ "buildid.cache-size", check_size, "bytes, or a number with K, M or G", "2G" },
-	{ "call-graph.record-mode", check_record_mode, "table; fp; fp,defer; dwarf; dwarf,BYTES; lbr; no", "fp" },
+	{ "call-graph.record-mode", check_record_mode, NULL, "fp" },
 	{ "call-graph.dump-size", check_dump_size, "bytes of user stack, 1 to 65528", "8192" },
 	{ "unwind.cache-size", check_size, "bytes, or a number with K, M or G", "512M" },
 	{ "report.function-starts", check_bool, "true; false", "true" },
@@ -83,19 +83,27 @@ static const struct setting *find(const char *key)
 	return NULL;
 }
 
+static const char *allowed(const struct setting *s, char *buf, size_t size)
+{
+	return s->allowed ?: call_graph_modes(buf, size, true);
+}
+
 int setting_check(const char *key, const char *value)
 {
 	const struct setting *s = find(key);
+	char buf[128];
 
 	if (!s || !s->check(value))
 		return 0;
-	return diag_error("%s: '%s' is not one of its values: %s", key, value, s->allowed);
+	return diag_error("%s: '%s' is not one of its values: %s", key, value,
+			  allowed(s, buf, sizeof(buf)));
 }
 
 int setting_get(const char *key, const char **value)
 {
 	const struct config_setting *c = config_get(key);
 	const struct setting *s = find(key);
+	char buf[128];
 	bool system;
 
 	*value = c ? c->value : NULL;
@@ -103,6 +111,6 @@ int setting_get(const char *key, const char **value)
 		return 0;
 	system = !strcmp(c->path, config_system_file());
 	return diag_error("%s:%u: %s: '%s' is not one of its values: %s; 'perf config %s%s=%s' repairs it",
-			  c->path, c->line, key, c->value, s->allowed, system ? "--system " : "", key,
-			  s->example);
+			  c->path, c->line, key, c->value, allowed(s, buf, sizeof(buf)),
+			  system ? "--system " : "", key, s->example);
 }

@@ -14,7 +14,8 @@
 #include "base/error.h"
 #include "base/memory_limit.h"
 #include "cmd/values.h"
-#include "event/regs.h"
+#include "event/value_text.h"
+#include "spec/spec.h"
 
 #define MAX_DUMP_SIZE	65528	/* the largest multiple of 8 in a u16 */
 
@@ -44,44 +45,26 @@ int value_dump_size(const char *arg, const char *who, u32 *size)
 
 int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 {
-	static const char only_fp[] = "'defer' works with 'fp' only: --call-graph fp,defer";
-	static const struct { const char *name; enum spec_chain chain; } modes[] = {
-		{ "fp", SPEC_CHAIN_FP }, { "dwarf", SPEC_CHAIN_DWARF }, { "live", SPEC_CHAIN_LIVE },
-		{ "lbr", SPEC_CHAIN_LBR }, { "bpf", SPEC_CHAIN_BPF }, { "table", SPEC_CHAIN_TABLE },
-		{ "no", SPEC_CHAIN_NO },
-	};
-	size_t len = strcspn(arg, ","), i;
-	const char *rest = arg[len] ? arg + len + 1 : NULL;
-	bool defer = rest && !strcmp(rest, "defer");
+	const struct call_graph_mode *m = call_graph_mode(arg, strlen(arg));
+	const char *comma = strchrnul(arg, ',');
+	char modes[128];
 
-	for (i = 0; i < ARRAY_SIZE(modes); i++)
-		if (strlen(modes[i].name) == len && !memcmp(arg, modes[i].name, len))
-			break;
-	if (!strncmp(arg, "defer", 5))
-		return wrong(who, "%s", only_fp);
-	if (i == ARRAY_SIZE(modes) || (modes[i].chain == SPEC_CHAIN_NO && rest))
-		return wrong(who, "'%s' is not one of table, bpf, live[,size], fp, fp,defer, dwarf[,size], lbr", arg);
-	o->chain = modes[i].chain;
-	if (!rest)
-		return 0;
-	switch (o->chain) {
-	case SPEC_CHAIN_FP:
-		o->chain = SPEC_CHAIN_FP_DEFER;
-		return defer ? 0 : wrong(who, "after 'fp' only 'defer' is allowed, not '%s'", rest);
-	case SPEC_CHAIN_TABLE:
-		return wrong(who, "%s", defer ? "'table' defers where it pays by itself: --call-graph table" :
-			     "'table' takes no argument");
-	case SPEC_CHAIN_DWARF:
-	case SPEC_CHAIN_LIVE:
-		if (!defer)
-			return value_dump_size(rest, who, o->chain == SPEC_CHAIN_LIVE ?
+	if (!m && *comma) {
+		if (!strcmp(comma, ",defer"))
+			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
+		m = call_graph_mode(arg, comma - arg);
+		if (m && m->sized) {
+			o->chain = m->chain;
+			return value_dump_size(comma + 1, who, m->chain == SPEC_CHAIN_LIVE ?
 					       &o->live_size : &o->dwarf_size);
-		break;
-	default:
-		if (!defer)
-			return wrong(who, "'%.3s' takes no argument", arg);
+		}
+		m = NULL;
 	}
-	return wrong(who, "%s", only_fp);
+	if (!m)
+		return wrong(who, "'%s' is not one of %s", arg,
+			     call_graph_modes(modes, sizeof(modes), true));
+	o->chain = m->chain;
+	return 0;
 }
 
 int value_clockid(const char *arg, s32 *clockid)

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "bpf/walk.h"
 #include "cmd/cmd.h"
-#include "spec/pfm.h"
+#include "spec/names.h"
 
 #ifdef PERF_STATIC
 #define LOADS_LIBRARIES false

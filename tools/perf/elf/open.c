@@ -9,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/io.h"
 #include "elf/open.h"
+#include "elf/sections.h"
 
 #define HOLES_MAX 64		/* times the bytes that are stored */
 
@@ -111,7 +113,7 @@ static bool leave_out_holes(Elf *elf, u64 size, u64 left)
 
 static int open_file(const char *path, Elf **elf, struct stat *st, bool *is_hole)
 {
-	int fd = open_regular(path, 0, st);
+	int fd = open_regular(path, 0, st), copy;
 	u64 most;
 
 	*elf = NULL;
@@ -120,13 +122,23 @@ static int open_file(const char *path, Elf **elf, struct stat *st, bool *is_hole
 	most = elf_file_most(st);
 	elf_version(EV_CURRENT);
 	if ((u64)st->st_size <= most || headers_fit(fd, most))
-		*elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+		*elf = elf_begin(fd, !io_open_regular && file_is_ours(st) ? ELF_C_READ_MMAP :
+									    ELF_C_READ, NULL);
 	if (!*elf) {
 		close(fd);
 		return -ENOEXEC;
 	}
 	*is_hole = leave_out_holes(*elf, st->st_size, most);
-	return fd;
+	copy = (u64)st->st_size <= most ? elf_with_sections(*elf) : -1;
+	if (copy < 0)
+		return fd;
+	elf_end(*elf);
+	close(fd);
+	*elf = elf_begin(copy, ELF_C_READ_MMAP, NULL);
+	if (*elf)
+		return copy;
+	close(copy);
+	return -ENOEXEC;
 }
 
 int elf_file_open(const char *path, Elf **elf, struct stat *st)
@@ -151,10 +163,49 @@ bool elf_file_is_hole(const char *path)
 	return is_hole;
 }
 
+/* In a process that cannot open a file again (host/host.h): those that libelf reads. */
+static int *held;
+static u32 nr_held, cap_held;
+
+void elf_files_close(void)
+{
+	while (nr_held)
+		close(held[--nr_held]);
+}
+
 void elf_file_done(Elf *elf, int fd)
 {
+	if (io_open_regular) {
+		GROW(held, nr_held, cap_held);
+		held[nr_held++] = fd;
+		return;
+	}
 	/* A file that could not be mapped is read in full. */
 	if (!elf_cntl(elf, ELF_C_FDREAD))
 		elf_cntl(elf, ELF_C_FDDONE);
 	close(fd);
+}
+
+Elf_Scn *elf_next_section(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh, const char **name)
+{
+	size_t names;
+
+	do
+		scn = elf_nextscn(elf, scn);
+	while (scn && !gelf_getshdr(scn, sh));
+	*name = scn && !elf_getshdrstrndx(elf, &names) ? elf_strptr(elf, names, sh->sh_name) : NULL;
+	*name = *name ?: "";
+	return scn;
+}
+
+bool elf_has_section(Elf *elf, const char *name)
+{
+	const char *found;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_next_section(elf, scn, &sh, &found)))
+		if (found[0] == '.' && !strcmp(found + 1 + (found[1] == 'z'), name))
+			return true;
+	return false;
 }

@@ -8,22 +8,21 @@
 #include <linux/hw_breakpoint.h>
 
 #include "base/text.h"
-#include "event/attr_name.h"
 #include "event/event.h"
 
-const char *const hw_event_names[PERF_COUNT_HW_MAX] = {
+static const char *const hw_event_names[PERF_COUNT_HW_MAX] = {
 	"cycles", "instructions", "cache-references", "cache-misses", "branches",
 	"branch-misses", "bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend",
 	"ref-cycles",
 };
 
-const char *const sw_event_names[SW_NAMES] = {
+static const char *const sw_event_names[] = {
 	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
 	"minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
 	"bpf-output", "cgroup-switches",
 };
 
-const char *const cache_event_names[PERF_COUNT_HW_CACHE_MAX] = {
+static const char *const cache_event_names[PERF_COUNT_HW_CACHE_MAX] = {
 	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
 };
 
@@ -87,7 +86,7 @@ const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_
 			n = snprintf(buf, size, "unknown-hardware");
 		break;
 	case PERF_TYPE_SOFTWARE:
-		if (config < SW_NAMES)
+		if (config < ARRAY_SIZE(sw_event_names))
 			n = snprintf(buf, size, "%s", sw_event_names[config]);
 		else
 			n = snprintf(buf, size, "unknown-software");
@@ -105,7 +104,7 @@ const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_
 		n = name_breakpoint(attr, buf, size);
 		break;
 	default:
-		snprintf(buf, size, "unknown attr type: %u", attr->type);
+		snprintf(buf, size, "unknown event PMU=%u config=%#llx", attr->type, config);
 		return buf;
 	}
 	if (n >= 0 && (size_t)n < size)

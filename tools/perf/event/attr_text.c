@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "event/attr_text.h"
+#include "event/value_text.h"
 
 struct attr_walk {
 	void (*fn)(const char *name, const char *value, void *ctx);

@@ -62,6 +62,10 @@ struct event_list {
 	struct hash by_id;		/* (id, 0) -> struct event * */
 	struct arena arena;		/* events, names */
 	void *tep;			/* struct tep_handle *; NULL: no formats */
+	bool has_kernel_symbols;	/* they are beside the formats */
+	/* tracepoints_resolve() */
+	char *(*kernel_symbol)(void *ctx, unsigned long long *addr, char **module);
+	void *kernel_symbol_ctx;
 	/*
 	 * Positions that are equal for all events, so that an id is found without knowing the event
 	 */
@@ -97,6 +101,16 @@ static inline bool attr_lbr_chains(const struct perf_event_attr *attr)
 	       attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
+/*
+ * attr_leads_walks - are the user halves of an event's callchains no callchains? They lead the
+ * walks of copies to other stacks (--call-graph live).
+ */
+static inline bool attr_leads_walks(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & PERF_SAMPLE_STACK_USER && !attr->exclude_callchain_user &&
+	       !(attr_flags(attr) & ATTR_DEFER_CALLCHAIN);
+}
+
 /**
  * event_list_add() - append an event
  * @list: the list; all zeroes is an empty one
@@ -112,45 +126,30 @@ struct event *event_list_add(struct event_list *list, const struct perf_event_at
 
 /**
  * event_set_name() - set an event's name from the recording
- * @list: the list
- * @ev: the event
  * @name: copied
  * @len: at most this many bytes
  */
 void event_set_name(struct event_list *list, struct event *ev, const char *name, size_t len);
 
-/**
- * event_list_by_id() - the event of an id
- * @list: the list
- * @id: as in samples
- *
- * Return: the event, or NULL. The id 0, of records synthesised by perf, is the first event's.
+/*
+ * event_list_by_id - the event of an id; @id: as in samples. Return: the event, or NULL. The id 0,
+ * of records synthesised by perf, is the first event's.
  */
 struct event *event_list_by_id(const struct event_list *list, u64 id);
 
-/**
- * event_add_id() - add an id to an event
- * @list: the list
- * @ev: the event
- * @id: as from PERF_EVENT_IOC_ID and in samples
- */
+/* event_add_id - add an id to an event; @id: as from PERF_EVENT_IOC_ID and in samples */
 void event_add_id(struct event_list *list, struct event *ev, u64 id);
 
-/**
- * event_list_find() - the event of a record
- * @list: the list
- * @rec: a whole record in host byte order, sample or not
- *
- * The id is read at the first event's position; a record that is too short has no event.
- *
- * Return: the event; the first one if records have no ids; NULL if the id is unknown.
+/*
+ * event_list_find - the event of a record; @rec: a whole record in host byte order, sample or not.
+ * The id is read at the first event's position; a record that is too short has no event. Return:
+ * the event; the first one if records have no ids; NULL if the id is unknown.
  */
 struct event *event_list_find(const struct event_list *list,
 			      const struct perf_event_header *rec);
 
 /**
  * event_attr_name() - a name for an event without a name in the file
- * @attr: its attributes
  * @buf: set to the name
  * @size: of @buf
  *
@@ -158,10 +157,7 @@ struct event *event_list_find(const struct event_list *list,
  */
 const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_t size);
 
-/**
- * event_list_deinit() - free the events
- * @list: the list, empty afterwards
- */
+/* event_list_deinit - free the events; @list: the list, empty afterwards */
 void event_list_deinit(struct event_list *list);
 
 #endif /* PERF_EVENT_EVENT_H */

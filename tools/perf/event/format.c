@@ -13,9 +13,9 @@
 #include <traceevent/trace-seq.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/printable.h"
 #include "event/format.h"
-#include "event/print_check.h"
 
 /* Limits. The kernel's formats are a tenth of this, and its lines are at most 8 kB. */
 #define FORMAT_MAX	(256 << 10)
@@ -85,7 +85,33 @@ struct texts {
 	u32 nr, cap;
 };
 
-static bool take_formats(struct texts *texts, struct input *in, const char *system)
+/*
+ * Of the kernel's symbols libtraceevent knows %ps, %pS, %pf and %pF: %pB becomes %pS, and what may
+ * follow these (%pSR, %pSb, %pBb) goes. Return: the text, a copy if it was changed.
+ */
+static const char *known_symbols(struct arena *arena, const char *text, u64 *size)
+{
+	char *copy = NULL;
+	u64 i, n = 0;
+
+	for (i = 0; i < *size; i++) {
+		if (copy)
+			copy[n] = text[i];
+		n++;
+		if (i < 2 || memcmp(text + i - 2, "%p", 2) || (text[i] != 'S' && text[i] != 'B'))
+			continue;
+		if (!copy)
+			copy = memcpy(arena_alloc(arena, *size), text, n);
+		copy[n - 1] = 'S';
+		while (i + 1 < *size && (text[i + 1] == 'R' || text[i + 1] == 'b'))
+			i++;
+	}
+	*size = n;
+	return copy ?: text;
+}
+
+static bool take_formats(struct arena *arena, struct texts *texts, struct input *in,
+			 const char *system)
 {
 	u32 nr, i;
 
@@ -99,6 +125,7 @@ static bool take_formats(struct texts *texts, struct input *in, const char *syst
 			return false;
 		if (t.size > FORMAT_MAX)
 			continue;
+		t.p = known_symbols(arena, t.p, &t.size);
 		GROW(texts->t, texts->nr, texts->cap);
 		texts->t[texts->nr++] = t;
 	}
@@ -186,7 +213,7 @@ static void add_string(struct tep_handle *tep, char *line)
 	tep_register_print_string(tep, text, addr);
 }
 
-static bool load_symbols(struct tep_handle *tep, struct input *in)
+static bool load_symbols(struct tep_handle *tep, struct input *in, bool *any)
 {
 	char *text, *line, *next;
 	const u8 *p;
@@ -199,6 +226,7 @@ static bool load_symbols(struct tep_handle *tep, struct input *in)
 		p = take(in, size);
 		if (!p)
 			return false;
+		*any |= !i && size;
 		text = xmalloc(size + 1ul);
 		memcpy(text, p, size);
 		text[size] = 0;
@@ -213,9 +241,10 @@ static bool load_symbols(struct tep_handle *tep, struct input *in)
 	return true;
 }
 
-static bool load(struct tep_handle *tep, struct input *in, struct texts *texts)
+static bool load(struct event_list *list, struct input *in, struct texts *texts)
 {
 	static const u8 magic[10] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	struct tep_handle *tep = list->tep;
 	const char *version, *system;
 	const u8 *p = take(in, sizeof(magic));
 	u32 page_size, nr, i;
@@ -240,14 +269,14 @@ static bool load(struct tep_handle *tep, struct input *in, struct texts *texts)
 	/* "header_page", "header_event": formats of ftrace's ring buffers, unused */
 	if (!take(in, 12) || !take_sized(in, &size) || !take(in, 13) || !take_sized(in, &size))
 		return false;
-	if (!take_formats(texts, in, "ftrace") || !take_u32(in, &nr))
+	if (!take_formats(&list->arena, texts, in, "ftrace") || !take_u32(in, &nr))
 		return false;
 	for (i = 0; i < nr; i++) {
 		system = take_string(in);
-		if (!system || !take_formats(texts, in, system))
+		if (!system || !take_formats(&list->arena, texts, in, system))
 			return false;
 	}
-	return load_symbols(tep, in);
+	return load_symbols(tep, in, &list->has_kernel_symbols);
 }
 
 int tracepoints_load(struct event_list *list, const u8 *data, u64 size)
@@ -263,11 +292,23 @@ int tracepoints_load(struct event_list *list, const u8 *data, u64 size)
 	list->tep = tep_alloc();
 	if (!list->tep)
 		return -EINVAL;
-	ok = load(list->tep, &in, &texts);
+	ok = load(list, &in, &texts);
 	ok &= parse_formats(list->tep, &texts);
 	free(texts.t);
+	if (list->kernel_symbol)
+		tracepoints_resolve(list, list->kernel_symbol, list->kernel_symbol_ctx);
 	tracepoints_bind(list);
 	return ok ? 0 : -EINVAL;
+}
+
+void tracepoints_resolve(struct event_list *list,
+			 char *(*symbol)(void *ctx, unsigned long long *addr, char **module),
+			 void *ctx)
+{
+	list->kernel_symbol = symbol;
+	list->kernel_symbol_ctx = ctx;
+	if (list->tep && !list->has_kernel_symbols)
+		tep_set_function_resolver(list->tep, symbol, ctx);
 }
 
 void tracepoints_bind(struct event_list *list)

@@ -68,6 +68,15 @@ struct core_pmu *core_pmus(u32 *nr)
 	return l.v;
 }
 
+bool core_counters(void)
+{
+	struct core_list l = { 0 };
+
+	pmu_each(add_core, &l);
+	core_pmus_free(l.v, l.nr);
+	return l.nr || pmu_exists("cpu", 3, NULL);
+}
+
 void core_pmus_free(struct core_pmu *pmus, u32 nr)
 {
 	while (nr--) {

@@ -11,18 +11,13 @@
 /**
  * pmu_exists() - does a PMU exist?
  * @name: text, not terminated
- * @len: its length
  * @type: set to its number for attr.type; may be NULL
  *
  * Return: true if it exists.
  */
 bool pmu_exists(const char *name, size_t len, u32 *type);
 
-/**
- * pmu_each() - call a function for each PMU
- * @fn: called with its name and number
- * @arg: passed to @fn
- */
+/* pmu_each - call a function for each PMU; @fn: called with its name and number */
 void pmu_each(void (*fn)(const char *name, u32 type, void *arg), void *arg);
 
 /* The counters of one kind of CPU. */
@@ -32,14 +27,15 @@ struct core_pmu {
 	char *cpus;		/* the CPUs of that kind, "0-7" */
 };
 
-/**
- * core_pmus() - the kinds of CPU of a hybrid machine
- * @nr: set to their number: 0 if all CPUs are of one kind, else 2 or more
- *
- * Such a PMU has a file "cpus" in sysfs.
- * Return: the PMUs sorted by name; free them by core_pmus_free().
+/*
+ * core_pmus - the kinds of CPU of a hybrid machine; @nr: set to their number: 0 if all CPUs are of
+ * one kind, else 2 or more. Such a PMU has a file "cpus" in sysfs. Return: the PMUs sorted by name;
+ * free them by core_pmus_free().
  */
 struct core_pmu *core_pmus(u32 *nr);
+
+/* core_counters - true if the CPUs have counters: a PMU "cpu", or one with a file "cpus" */
+bool core_counters(void);
 void core_pmus_free(struct core_pmu *pmus, u32 nr);
 
 #endif /* PERF_EVENT_PMU_H */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/print_check.h"
+#include "event/format.h"
 
 #define MAX_DEPTH	200	/* of nested arguments: the library is recursive */
 #define MAX_CONVERSIONS	256	/* of a format: each may print a string as long as the raw data */

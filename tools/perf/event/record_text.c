@@ -4,8 +4,8 @@
  * lie inside the record.
  */
 #include "base/text.h"
-#include "event/record_text.h"
 #include "event/records.h"
+#include "event/value_text.h"
 
 const char *record_type_name(u32 type)
 {

@@ -17,6 +17,9 @@
 #define RECORD_AT(type, member, at)							\
 	_Static_assert(offsetof(struct type, member) == (at), #type "." #member)
 
+/* The mapping of Python functions (cmd/record/python.h). */
+#define PYTHON_MAPPING "[python]"
+
 /* The kernel's records */
 
 struct mmap_record {
@@ -67,7 +70,6 @@ static inline bool mmap2_is_flagged(const struct perf_event_header *h)
  * of the build-id's size: it is an invalid size (254), or a small one (8: sd), followed by a minor
  * number whose upper bytes are 0. The kernel's build-ids have 20 bytes, those of linkers 8, 16 or
  * 20.
- *
  * Return: true for a build-id of 1 to BUILD_ID_MAX bytes.
  */
 static inline bool mmap2_has_build_id(const struct perf_event_header *h)
@@ -390,27 +392,21 @@ struct record_shape {
 	const char *too_many;	/* the message if that number is too large */
 };
 
-/**
- * record_shape() - the properties of a record type
- * @type: the kernel's or perf's own
- *
- * Return: its row of the table; for an unknown type a row without a name.
+/*
+ * record_shape - the properties of a record type; @type: the kernel's or perf's own. Return: its
+ * row of the table; for an unknown type a row without a name.
  */
 const struct record_shape *record_shape(u32 type);
 
-/**
- * record_fields() - the fields of a record, for byte swapping
- * @h: the record; its header is in our byte order, the rest as in the file
- *
- * Return: as record_shape.fields; MMAP2 has two layouts.
+/*
+ * record_fields - the fields of a record, for byte swapping; @h: the record; its header is in our
+ * byte order, the rest as in the file. Return: as record_shape.fields; MMAP2 has two layouts.
  */
 const char *record_fields(const struct perf_event_header *h);
 
-/**
- * record_lost() - the number of lost records that a record reports
- * @h: the record; its fixed part is complete
- *
- * Return: 0 if it is neither LOST nor LOST_SAMPLES.
+/*
+ * record_lost - the number of lost records that a record reports; @h: the record; its fixed part is
+ * complete. Return: 0 if it is neither LOST nor LOST_SAMPLES.
  */
 static inline u64 record_lost(const struct perf_event_header *h)
 {

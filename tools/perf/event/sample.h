@@ -73,14 +73,25 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 void sample_decode_swapped(const struct event *ev, const struct perf_event_header *rec,
 			   struct sample *s);
 
-/**
- * sample_stack_at() - the position of the copy of the user stack
- * @ev: the event, with PERF_SAMPLE_STACK_USER
- * @rec: the sample
- *
- * Return: offset of the copy's size, which precedes it; 0: not within the record.
+/*
+ * sample_stack_at - the position of the copy of the user stack; @ev: the event, with
+ * PERF_SAMPLE_STACK_USER. Return: offset of the copy's size, which precedes it; 0: not within the
+ * record.
  */
 u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec);
+
+/*
+ * sample_user_half - where the user half of a sample's own callchain begins: the index of its
+ * PERF_CONTEXT_USER. Return: the number of words if there is none.
+ */
+static inline u64 sample_user_half(const struct sample *s)
+{
+	u64 i = 0;
+
+	while (i < s->callchain_nr && s->callchain[i] != PERF_CONTEXT_USER)
+		i++;
+	return i;
+}
 
 /**
  * sample_id_decode() - decode the sample_id at the end of a non-sample record
@@ -93,12 +104,9 @@ u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec)
 int sample_id_decode(const struct event *ev, const struct perf_event_header *rec,
 		     struct sample *s);
 
-/**
- * record_time() - the time of any kernel record, without decoding it
- * @list: the events
- * @rec: the record, host byte order
- *
- * Return: nanoseconds, or -1 if it has none.
+/*
+ * record_time - the time of any kernel record, without decoding it; @rec: the record, host byte
+ * order. Return: nanoseconds, or -1 if it has none.
  */
 u64 record_time(const struct event_list *list, const struct perf_event_header *rec);
 

@@ -43,7 +43,6 @@ const struct perf_event_header *span_record(struct span_walk *w, bool samples, v
 /**
  * span_whole() - the size of all complete records
  * @iov: spans that begin with a record
- * @nr: number of spans
  * @limit: maximum number of bytes
  *
  * Return: the end of the last record that ends within @limit, in bytes.
@@ -52,8 +51,6 @@ u64 span_whole(const struct iovec *iov, u32 nr, u64 limit);
 
 /**
  * span_cut() - a part of the spans
- * @iov: spans
- * @nr: number of spans
  * @from: bytes before the part
  * @to: bytes up to its end
  * @part: room for @nr spans

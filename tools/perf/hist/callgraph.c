@@ -10,8 +10,8 @@
  */
 #include <math.h>
 
-#include "base/search.h"
-#include "hist/callgraph.h"
+#include "base/sort.h"
+#include "hist/hist.h"
 #include "hist/hist_private.h"
 
 /*

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "hist/chain_opt.h"
+#include "hist/config.h"
 
 /* Words may be abbreviated to their first @least letters. */
 static bool is_word(const char *arg, const char *word, size_t least)

@@ -69,8 +69,8 @@ static inline bool seen_is(const struct hist_seen *seen, u32 space, u64 ip, u8 c
 }
 
 /* Resolve an ip that is not cached. It is cached if it has a single label. */
-static const struct frame_labels *resolve(struct hist_env *env, const struct space *sp, u64 ip,
-					  u8 cpumode, u64 time)
+static struct frame *resolve(struct hist_env *env, const struct space *sp, u64 ip, u8 cpumode,
+			     u64 time)
 {
 	u32 space = sp ? sp->id : (u32)-1;
 	u64 valid[2];
@@ -80,10 +80,10 @@ static const struct frame_labels *resolve(struct hist_env *env, const struct spa
 	if (fl->nr == 1)
 		*seen_slot(env, space, ip) = (struct hist_seen){
 			.ip = ip, .from = valid[0], .span = valid[1] - valid[0], .space = space,
-			.label = fl->labels[0], .cpumode = cpumode,
+			.label = fl->labels[0], .cpumode = cpumode, .sigreturn = f->sigreturn,
 			.own_differs = fl->own != fl->labels[0],
 		};
-	return fl;
+	return f;
 }
 
 /* Append a span's labels. Used if no option depends on a frame's content. */
@@ -92,6 +92,8 @@ static u32 collect_span(struct hist_env *env, const struct chain_span *span,
 {
 	u32 space = sp ? sp->id : (u32)-1, *to, i, k;
 	const struct frame_labels *fl;
+	u8 mode = span->cpumode;
+	struct frame *f;
 
 	if (nr + span->nr > env->chain_cap) {
 		env->chain_cap = 2 * (nr + span->nr);
@@ -102,11 +104,14 @@ static u32 collect_span(struct hist_env *env, const struct chain_span *span,
 		u64 ip = span->ips[i];
 		const struct hist_seen *seen = seen_slot(env, space, ip);
 
-		if (likely(seen_is(seen, space, ip, span->cpumode, span->time))) {
+		if (likely(seen_is(seen, space, ip, mode, span->time))) {
 			*to++ = seen->label;
+			mode = likely(!seen->sigreturn) ? span->caller : span->interrupted;
 			continue;
 		}
-		fl = resolve(env, sp, ip, span->cpumode, span->time);
+		f = resolve(env, sp, ip, mode, span->time);
+		fl = f->user;
+		mode = f->sigreturn ? span->interrupted : span->caller;
 		nr = to - env->chain;
 		if (nr + fl->nr + span->nr > env->chain_cap) {
 			env->chain_cap = 2 * (nr + fl->nr + span->nr);
@@ -152,7 +157,7 @@ static void push(struct hist_env *env, u32 *nr, u32 label)
 /* The label of a cookie, which replaces a missing user half. */
 static u32 cookie_label(struct hist_env *env, u64 cookie)
 {
-	struct frame f = { .ip = cookie };
+	struct frame f = { .ip = cookie, .cpumode = PERF_RECORD_MISC_USER };
 	struct hist_point p = { .frame = &f };
 	u32 label = hist_label(env, &p);
 
@@ -189,6 +194,7 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 		const struct space *sp = timeline_space(env->session->timeline, t, span->cpumode,
 							span->time);
 		bool kernel = span->cpumode == PERF_RECORD_MISC_KERNEL;
+		struct frame *f = NULL;
 
 		if ((env->cfg.user_only && kernel) || (env->cfg.kernel_only && !kernel))
 			continue;
@@ -201,21 +207,20 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 			steps = 0;
 		for (j = 0; j < span->nr; j++) {
 			const struct frame_labels *fl;
-			struct frame *f;
 
 			cut = env->cfg.max_stack && steps++ >= env->cfg.max_stack + skip;
 			if (cut)
 				break;
+			f = span_frame(env->frames_cache, sp, span, j, f);
 			if (steps <= skip && env->cfg.max_stack)
 				continue;
-			f = frame_resolve(env->frames_cache, sp, span->ips[j], span->cpumode,
-					  span->time);
 			fl = labels_of(env, f);
 			if (env->cfg.ignore_callees && sym_matches(env->cfg.ignore_callees, f->sym)) {
 				*leaf = f;
 				nr = 0;
 			}
-			if (env->cfg.parent_regex && !*parent &&
+			/* As mainline: the first match in call graph order. */
+			if (env->cfg.parent_regex && (!*parent || env->cfg.chain.caller) &&
 			    sym_matches(env->cfg.parent_regex, f->sym))
 				*parent = f->sym->name;
 			for (k = 0; k < fl->nr; k++)
@@ -492,6 +497,8 @@ void hists_collect(struct hists *h, const struct visit *v)
 		nr = collect_chain(env, cc, thread, &leaf, &p.parent);
 	if (unlikely(env->cfg.hide_unresolved))
 		nr = drop_unresolved(env, nr);
+	if (leaf)
+		at.cpumode = leaf->cpumode;
 	own = leaf ? own_of(env, leaf) : own_label(env, sp, s, cc->time);
 	at.fkey = env->labels[own].fkey;
 	if ((env->cfg.exclude_other && !p.parent) ||

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "hist/key.h"
+#include "hist/hist_private.h"
 
 const struct overhead_def overhead_defs[OV_MAX] = {
 	[OV_CHILDREN] = { "overhead_children", "Children", 8, true },
@@ -120,13 +120,12 @@ static struct error *wrong_key(const char *option, const char *name)
 		sort_keys_task, sort_keys_place, sort_keys_memory, sort_keys_branch,
 	};
 	struct error *e;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	size_t i;
 	int n;
 
 	if (why_left_out(name))
 		return error_create(EINVAL, "%s: '%s' %s", option, name, why_left_out(name));
-	outbuf_init(&o, -1);
 	for (n = 0; n < OV_MAX; n++)
 		outbuf_printf(&o, " %s", overhead_defs[n].name);
 	for (i = 0; i < ARRAY_SIZE(tables); i++)
@@ -135,7 +134,6 @@ static struct error *wrong_key(const char *option, const char *name)
 	outbuf_puts(&o, " trace trace_fields and the fields of the recorded tracepoints");
 	e = error_create(EINVAL, "%s: there is no key '%s'; there are:%s", option, name,
 			 outbuf_text(&o));
-	outbuf_deinit(&o);
 	return e;
 }
 
@@ -148,6 +146,7 @@ static void show_key(struct hist_column *col, const struct sort_key *key)
 	col->ragged = key->ragged;
 	col->fixed = key->fixed;
 	col->cut = key->cut;
+	col->is_name = key->is_sym || key->text == sort_string_text;
 	col->min_width = key->min_width;
 	col->event = key->event;
 }

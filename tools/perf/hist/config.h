@@ -8,7 +8,37 @@
 
 #include <regex.h>
 
-#include "hist/chain_opt.h"
+#include "base/types.h"
+
+struct error;
+
+enum chain_mode { CHAIN_NONE, CHAIN_FLAT, CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FOLDED };
+enum chain_key { CHAIN_KEY_FUNCTION, CHAIN_KEY_ADDRESS, CHAIN_KEY_SRCLINE };
+enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };
+
+struct chain_opt {
+	enum chain_mode mode;
+	enum chain_key key;
+	enum chain_value value;
+	bool caller;		/* outermost first; else innermost first */
+	bool order_set;		/* the option gives the order */
+	bool key_set;		/* the option gives the key */
+	double min_percent;
+	u32 print_limit;	/* per level; 0: none */
+};
+
+#define CHAIN_OPT_DEFAULT \
+	{ .mode = CHAIN_GRAPH, .caller = true, .min_percent = 0.5 }
+
+/**
+ * chain_opt_parse() - read the argument of -g
+ * @arg: "graph,0.5,caller,function,percent" in any order; the print limit is
+ *	 the second number; may be empty
+ * @opt: only the fields that the argument names are changed
+ *
+ * Return: NULL, or the reason.
+ */
+struct error *chain_opt_parse(const char *arg, struct chain_opt *opt);
 
 struct filter;
 
@@ -24,6 +54,7 @@ struct hist_config {
 	bool use_chains;		/* build call graphs */
 	bool relative;			/* percentages of the filtered samples */
 	bool full_srcline;
+	bool full_names;		/* long names, too: hist/short_name.h */
 	bool raw_trace;
 	bool time_ns;
 	u64 time_quantum;

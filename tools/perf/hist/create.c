@@ -7,7 +7,7 @@
  */
 #include <assert.h>
 
-#include "hist/key.h"
+#include "hist/hist_private.h"
 
 static struct hist_env *env_create(const struct hist_config *cfg, struct session *s)
 {

@@ -7,11 +7,17 @@
  */
 #include <assert.h>
 
-#include "hist/key.h"
+#include "event/records.h"
+#include "hist/hist_private.h"
 
 const struct hist_config *hists_config(const struct hists *h)
 {
 	return &h->env->cfg;
+}
+
+void hists_set_full_names(struct hists *h, bool full)
+{
+	h->env->cfg.full_names = full;
 }
 
 const struct event *hists_event(const struct hists *h)
@@ -155,7 +161,7 @@ static struct hist_cell cell(const struct hists *h, const struct hist_row *row,
 {
 	return (struct hist_cell){
 		.env = h->env, .value = hist_value(h->env, row, col->key), .samples = row->nr,
-		.thread = row->thread, .cpumode = row->cpumode,
+		.thread = row->thread, .time = row->first.taken, .cpumode = row->cpumode,
 	};
 }
 
@@ -239,7 +245,7 @@ struct hist_step hist_step(const struct hists *h, u32 label)
 		.offset = l->sym ? l->order - l->sym->start : 0,
 		.kernel = l->cpumode == PERF_RECORD_MISC_KERNEL ||
 			  l->cpumode == PERF_RECORD_MISC_GUEST_KERNEL,
-		.jit = l->dso && l->dso->kind == DSO_ANON,
+		.jit = l->dso && (l->dso->kind == DSO_ANON || !strcmp(l->dso->short_name, PYTHON_MAPPING)),
 		.inlined = l->inlined, .cookie = l->cookie,
 		.calltrace = h->env->cfg.branch_history && !l->branch,
 	};

@@ -6,7 +6,7 @@
  * It is given the keys, and owns the tables of the numbers. Equal objects have equal
  * numbers, dense from 0 in the order of first sight; a number never changes its meaning.
  */
-#include "hist/key.h"
+#include "hist/hist_private.h"
 
 void hist_env_init(struct hist_env *env)
 {
@@ -119,7 +119,7 @@ const char *hist_srcline(const struct hist_env *env, const struct frame *f)
 {
 	if (!f->dso)
 		return NULL;
-	return dso_srcline(f->dso, f->addr, env->cfg.full_srcline);
+	return dso_srcline(f->dso, f->code, env->cfg.full_srcline);
 }
 
 u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip)
@@ -285,7 +285,8 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p)
 		 * them.
 		 */
 		if (f->nr_inlines)
-			srcline = dso_inline_line(f->dso, f->addr, p->inl ? p->inl - f->inlines : f->nr_inlines);
+			srcline = dso_inline_line(f->dso, f->code,
+						  p->inl ? p->inl - f->inlines : f->nr_inlines);
 		else
 			srcline = hist_srcline(env, f);
 		if (srcline)

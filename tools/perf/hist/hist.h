@@ -5,15 +5,84 @@
  * A command creates an environment from its options (hist_env_create()) and a histogram for
  * each event (hists_create()), passes every sample to hists_collect() and calls hists_finish().
  * Then it reads the histograms by the functions under "Cursors": rows in the order of
- * hists_sort(), columns of a row, steps of a call graph (hist/callgraph.h), spans of sorted
+ * hists_sort(), columns of a row, steps of a call graph, spans of sorted
  * stacks. The structs are in hist/hist_private.h.
  */
 #ifndef PERF_HIST_HIST_H
 #define PERF_HIST_HIST_H
 
+#include "base/arena.h"
 #include "base/outbuf.h"
-#include "hist/columns.h"
+#include "base/types.h"
 #include "hist/config.h"
+
+struct event;
+struct hist_env;
+struct sort_key;
+
+/* Columns of numbers. */
+enum overhead_kind {
+	OV_CHILDREN, OV_LATENCY_CHILDREN, OV_SELF, OV_LATENCY, OV_SYS, OV_US, OV_GUEST_SYS,
+	OV_GUEST_US, OV_SAMPLES, OV_PERIOD,
+	OV_MAX,
+};
+
+struct overhead_def {
+	const char *name, *header;
+	u8 width;
+	bool percent;
+};
+extern const struct overhead_def overhead_defs[OV_MAX];
+
+/* One column of the output. */
+struct hist_column {
+	const struct sort_key *key;	/* NULL: a number, see overhead */
+	enum overhead_kind overhead;
+	bool hidden;			/* sorted by, but not shown */
+	bool unasked;			/* a latency: shown if it differs from the overhead */
+	u32 width;			/* set and used by the renderer */
+	/* How the values of a key are shown */
+	const char *name, *header;
+	bool right;			/* right-aligned */
+	bool ragged;			/* not padded when it is the last column */
+	bool fixed;			/* as wide as its header whatever the content */
+	bool cut;			/* longer text is cut */
+	bool is_name;			/* text, not a number: may be made narrower (-w) */
+	u8 min_width;
+	const struct event *event;	/* the tracepoint whose field it is; NULL: none */
+};
+
+struct hist_columns {
+	struct hist_column *cols;	/* in the order of the output */
+	u32 nr, cap;
+	/* The sort order of rows, most significant first: indices into cols. */
+	u32 *order;
+	u32 nr_order;
+	bool self;			/* children are shown: the header is "Self" */
+};
+
+/* The requested columns. */
+struct hist_column_opt {
+	const char *sort;		/* argument of -s; NULL: the default; "+key" adds to it */
+	const char *fields;		/* argument of -F; NULL: none */
+	bool sys_us, nr_samples, period;	/* columns with an option of their own */
+	bool latency;			/* latency columns first, rows sorted by them */
+	bool parent;			/* -p: without it in -s, the last key is parent */
+};
+
+void hist_columns_deinit(struct hist_columns *cols);
+
+/* hist_columns_hide_latency - hide latency columns that were not requested (no parallelism) */
+void hist_columns_hide_latency(struct hist_columns *cols);
+
+/*
+ * hist_columns_hide - hide a key's column, since a filter leaves one value. Return: true if it
+ * exists.
+ */
+bool hist_columns_hide(struct hist_columns *cols, const char *name);
+
+/* hist_columns_keep_keys - show all keys again if every one is hidden */
+void hist_columns_keep_keys(struct hist_columns *cols);
 
 struct branch_counts;
 struct dso;
@@ -61,10 +130,7 @@ void hists_destroy(struct hists *h);
  */
 void hists_collect(struct hists *h, const struct visit *v);
 
-/**
- * hists_finish() - make the rows
- * @h: the histogram
- */
+/* hists_finish - make the rows */
 void hists_finish(struct hists *h);
 
 /**
@@ -77,23 +143,25 @@ void hists_finish(struct hists *h);
  */
 void hists_decay(struct hists *h, u32 num, u32 den);
 
-/**
- * hists_link() - --group: link every row to its counterparts in the other members
- * @members: the group's histograms, the leader first
- * @nr: number of histograms
- *
- * The leader gets a row for every row of any member.
+/*
+ * hists_link - --group: link every row to its counterparts in the other members; @members: the
+ * group's histograms, the leader first. The leader gets a row for every row of any member.
  */
 void hists_link(struct hists **members, u32 nr);
 
 /**
  * hists_sort() - sort the rows for output
  * @h: the histogram (the leader's for a group)
- * @cols: columns
  * @nr_members: number of histograms in the group; 1 without a group
  * @sort_member: the member that is compared first
  */
 void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members, u32 sort_member);
+
+/*
+ * hists_sort_member - the group member whose numbers are compared as the @i-th: the one that
+ * hists_sort() was given, then, as in mainline, all but the leader
+ */
+u32 hists_sort_member(const struct hists *h, u32 i);
 
 /*
  * Workers. Each has its own environment, a part of the main one, and counts chunks of samples
@@ -104,10 +172,9 @@ struct hist_marks {
 	u32 syms, frames, steps, labels, scopes;	/* numbers below these */
 };
 
-/**
- * hist_env_create_part() - an environment for a worker
- * @main: the main environment. Workers look up strings in it at the same time; nothing else
- *	  may use it while they run.
+/*
+ * hist_env_create_part - an environment for a worker; @main: the main environment. Workers look up
+ * strings in it at the same time; nothing else may use it while they run.
  */
 struct hist_env *hist_env_create_part(struct hist_env *main);
 struct hist_marks hist_env_marks(const struct hist_env *env);
@@ -117,7 +184,6 @@ void hists_count_for(struct hists *h, struct hist_env *part);
 
 /**
  * hist_env_merge() - add the new objects of a worker
- * @main: the main environment
  * @part: the worker's
  * @upto: up to these numbers
  */
@@ -139,6 +205,9 @@ void hists_merge(struct hists *h, struct hists *part);
 
 const struct hist_config *hists_config(const struct hists *h);
 const struct event *hists_event(const struct hists *h);
+
+/* hists_set_full_names - show long names in full, or not: hist_config.full_names, for all events */
+void hists_set_full_names(struct hists *h, bool full);
 
 /* The session's data in a title. */
 struct hist_origin {
@@ -219,7 +288,7 @@ struct hist_step {
 	u64 address;			/* shown without symbol */
 	u64 offset;			/* with CHAIN_KEY_ADDRESS: after the symbol's start */
 	bool kernel;			/* of the kernel, or of a guest's */
-	bool jit;			/* JIT code */
+	bool jit;			/* JIT code, or a Python function */
 	bool inlined;
 	bool cookie;			/* in place of a missing user half */
 	bool calltrace;			/* a caller in a stack that begins with branches */
@@ -251,7 +320,6 @@ u32 hist_stack_label(const struct hists *h, u32 stack, u32 depth);
 /**
  * hist_span_end() - the end of the stacks with the same step
  * @h: the finished histogram
- * @from: a stack
  * @end: no further than here
  * @depth: of the step
  *
@@ -278,12 +346,38 @@ struct hist_file {
 /**
  * hists_files() - the files with samples
  * @hists: finished, all of one environment
- * @nr: number of histograms
  * @files: set to an array to free()
  * @samples: set to the number of all samples in rows
  *
  * Return: the number of files.
  */
 u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *samples);
+
+/* A node of a call graph: a run of steps without a fork. */
+struct chain_node {
+	u32 *labels;		/* one per step: hist_step() */
+	u32 nr_labels, cap_labels;
+	struct step_branches *branches;	/* one per step; NULL without branch_history */
+	u64 hits;		/* period of the stacks that end in this run */
+	u64 total;		/* period of all stacks that contain this run */
+	u64 count_hits, count;	/* the same sums in samples */
+	struct chain_node *child;	/* largest first; only children over the threshold */
+	struct chain_node *next;
+	u64 children_total;	/* of all children, shown or not */
+	u64 children_count;	/* the same sums in samples */
+	u32 nr_children;	/* shown or not */
+};
+
+/**
+ * hist_callgraph() - the call graph of a row
+ * @min_percent: nodes with a smaller sum are omitted: a percentage of the parent's sum with
+ *		 CHAIN_FRACTAL, else of the total
+ * @arena: the nodes are allocated here
+ *
+ * Context: may run for several rows concurrently, each with its own arena.
+ * Return: the root (without steps), or NULL if the row has no stacks.
+ */
+struct chain_node *hist_callgraph(const struct hists *h, const struct hist_row *row,
+				  double min_percent, struct arena *arena);
 
 #endif /* PERF_HIST_HIST_H */

@@ -24,13 +24,88 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "event/branch.h"
+#include "base/types.h"
 #include "event/sample.h"
+#include "event/value_text.h"
 #include "hist/hist.h"
-#include "hist/stacks.h"
-#include "hist/tuple.h"
 #include "session/filter.h"
 #include "session/session.h"
+
+/**
+ * rb_sort() - sort by insertion into a red-black tree
+ * @items: sorted in place
+ * @before: true if the first argument is to be sorted before the second
+ * @ctx: passed to @before
+ *
+ * Rows are sorted by a comparison that is not transitive (see sort.c), so that the result depends
+ * on which rows are compared: insertion into a red-black tree (Cormen et al., Introduction to
+ * Algorithms, chapter 13), in the order of @items, decides. The result is a function of @items
+ * alone; with a transitive comparison it is a stable sort.
+ */
+void rb_sort(void **items, u32 nr, bool (*before)(const void *a, const void *b, void *ctx),
+	     void *ctx);
+
+struct tuple_table {
+	u32 width;
+	u32 nr, cap;
+	u64 *rows;
+	u32 *slots;		/* row number + 1; 0: free */
+	u32 mask;
+};
+
+/* tuple_init - an empty table; @width: values a row; may be 0, then there is one row */
+void tuple_init(struct tuple_table *t, u32 width);
+void tuple_deinit(struct tuple_table *t);
+
+/* tuple_intern - the number of a row; @row: its values; copied. Return: the row's number. */
+u32 tuple_intern(struct tuple_table *t, const u64 *row);
+
+static inline const u64 *tuple_row(const struct tuple_table *t, u32 nr)
+{
+	return t->rows + (size_t)nr * t->width;
+}
+
+struct stack {
+	u64 at;			/* of its scope in the pool; steps follow */
+	u32 len;		/* steps */
+	u32 record;		/* index of its record */
+};
+
+/**
+ * stacks_sort() - put stacks into the order of their steps, shorter ones first
+ * @nr: number of stacks; progress_update() is called with the number sorted so far
+ * @pool: scopes and steps
+ */
+void stacks_sort(struct stack *v, u32 nr, const u32 *pool);
+
+/* A stack's step; @depth < len */
+static inline u32 stack_step(const struct stack *s, const u32 *pool, u32 depth)
+{
+	return pool[s->at + 1 + depth];
+}
+
+/* The number of steps that two neighbours share; -1 if their scopes differ. */
+static inline s32 stacks_common(const struct stack *a, const struct stack *b, const u32 *pool)
+{
+	u32 n = min(a->len, b->len), i;
+
+	if (pool[a->at] != pool[b->at])
+		return -1;
+	for (i = 0; i < n && stack_step(a, pool, i) == stack_step(b, pool, i); i++)
+		;
+	return i;
+}
+
+/**
+ * stacks_span_end() - the end of a span of stacks with equal steps
+ * @v: sorted stacks
+ * @pool: their steps
+ * @end: no further than here
+ * @depth: of the step
+ *
+ * Return: the first stack after @from, at most @end, with another step at @depth.
+ */
+u32 stacks_span_end(const struct stack *v, const u32 *pool, u32 from, u32 end, u32 depth);
 
 /* An address without a symbol, identified by its offset in the file: mappings differ by process. */
 struct hist_address {
@@ -103,7 +178,8 @@ static inline bool hist_filters_places(const struct hist_config *c)
 struct hist_seen {
 	u64 ip, from, span;	/* valid at the times from .. from + span - 1 */
 	u32 space, label;
-	u8 cpumode;		/* 0: free, or an ip without one */
+	u8 cpumode;		/* maybe with FRAME_CALLER; 0: free, or an ip without one */
+	bool sigreturn;		/* of the frame */
 	bool own_differs;	/* a sample's own ip has a label other than @label */
 };
 #define HIST_SEEN 8192
@@ -243,6 +319,7 @@ struct hists {
 	struct hist_row_index by_key;
 	struct hist_row **sorted;	/* hists_sort(): the rows that pass the filters */
 	u32 nr_sorted;
+	u32 sort_member;		/* hists_sort(): the group member that is compared first */
 	struct stack *stacks;		/* sorted, one a record */
 	u64 *sum;			/* period of all stacks before this one */
 	u64 *latency;			/* latency of all stacks before this one */
@@ -260,22 +337,12 @@ struct hists {
 void hist_env_init(struct hist_env *env);
 void hist_env_deinit(struct hist_env *env);
 
-/**
- * hist_string() - intern a string
- * @env: the environment
- * @s: the string
- *
- * Return: a copy; equal strings have equal pointers.
- */
+/* hist_string - intern a string. Return: a copy; equal strings have equal pointers. */
 const char *hist_string(struct hist_env *env, const char *s);
 
-/**
- * hist_sym() - the number of a place's symbol
- * @env: the environment
- * @p: the place
- *
- * Return: its number in @env->syms; places without symbol are distinguished by file and
- * address.
+/*
+ * hist_sym - the number of a place's symbol. Return: its number in @env->syms; places without
+ * symbol are distinguished by file and address.
  */
 u32 hist_sym(struct hist_env *env, const struct hist_point *p);
 
@@ -307,7 +374,6 @@ static inline u64 hist_label_kind(const struct hist_label *l)
 
 /**
  * hist_label_add() - a label by its identity
- * @env: the environment
  * @id: step, frame key, hist_label_kind()
  * @l: its content if it is new
  *
@@ -315,13 +381,7 @@ static inline u64 hist_label_kind(const struct hist_label *l)
  */
 u32 hist_label_add(struct hist_env *env, const u64 id[3], const struct hist_label *l);
 
-/**
- * hist_label() - the label of one step
- * @env: the environment
- * @p: the place
- *
- * Return: the label's number.
- */
+/* hist_label - the label of one step. Return: the label's number. */
 u32 hist_label(struct hist_env *env, const struct hist_point *p);
 
 /**
@@ -357,7 +417,6 @@ void hists_deinit(struct hists *h);
  * @at: the sample's scope, fkey, cpumode, thread, period, nr, first
  * @labels: its stack in the order of the call graph
  * @tallies: one per step; NULL without branch_history
- * @nr: steps
  */
 void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 	       const struct branch_tally *tallies, u32 nr);
@@ -373,11 +432,9 @@ struct branch_step {
 /**
  * history_steps() - the branches of a sample, in the order of its stack
  * @env: the environment; its scratch array of branches is used
- * @s: the sample
  *
  * They are in call graph order, at most max_stack of the configuration, and without repeated passes
  * of loops.
- *
  * Return: the number of entries in @env->branches.
  */
 u32 history_steps(struct hist_env *env, const struct sample *s);
@@ -407,7 +464,6 @@ void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *lab
 
 /**
  * hists_row_number() - find the row of a key, or add one
- * @h: the histogram
  * @scope: the key's sample half
  * @fkey: the key's frame half
  *
@@ -417,5 +473,125 @@ u32 hists_row_number(struct hists *h, u32 scope, u32 fkey);
 
 /* hists_row - find or add the row of a key. Adding a row may move all others. */
 struct hist_row *hists_row(struct hists *h, u32 scope, u32 fkey);
+
+/*
+ * Sort keys: samples with equal keys form one row. A key takes its value from a point in a
+ * sample (struct hist_point), compares two values and prints one (struct hist_cell).
+ *
+ * A new key is an entry in one of the tables: key_task.c, key_place.c, key_memory.c,
+ * key_branch.c.
+ */
+
+enum key_half {
+	KEY_OF_SAMPLE, KEY_OF_FRAME,
+	KEY_OF_ROW,		/* distinguishes no rows: shows a sum of their samples */
+};
+
+/* The data that a key requires in the recording. */
+enum key_need { NEED_NOTHING, NEED_MEM, NEED_BRANCH, NEED_BRANCH_HISTORY, NEED_PARALLELISM };
+
+/* The input for the text of one cell. */
+struct hist_cell {
+	struct hist_env *env;
+	u64 value;			/* of the key */
+	u64 samples;			/* of the row itself */
+	const struct thread *thread;	/* of the row's first sample */
+	u64 time;			/* of that sample */
+	u8 cpumode;			/* of the row */
+};
+
+struct sort_key {
+	const char *name;
+	const char *alias;	/* another name; NULL: none */
+	const char *header;
+	enum key_half half;
+	bool right;		/* right-aligned column */
+	bool ragged;		/* not padded when it is the last column */
+	bool is_sym;		/* the lower half of the value is a number of hist_sym() */
+	bool of_task;		/* the value depends only on the task and its name */
+	bool by_ip;		/* KEY_OF_FRAME: the value depends on where the file is mapped */
+	bool fixed;		/* as wide as its header whatever the content */
+	bool cut;		/* longer text is cut */
+	u8 min_width;
+	enum key_need need;
+	u64 (*value)(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
+	/* NULL: values compare as numbers, ascending */
+	int (*cmp)(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+	/* By address; NULL: as cmp. The order of rows with equal text. */
+	int (*place)(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+	void (*text)(const struct hist_cell *c, struct outbuf *o);
+	/* KEY_OF_ROW: branch statistics of the row's stacks, instead of value and text */
+	void (*branches)(const struct step_branches *b, struct outbuf *o);
+	/* The column width for the cell; NULL: the width of its text */
+	u32 (*extent)(const struct hist_cell *c, const struct outbuf *text);
+	/* tracepoint fields */
+	const struct event *event;
+	const void *field;
+	/* set by hist_env_init() */
+	u32 slot;		/* in its half's tuple */
+};
+
+/* Functions of a key that are one expression or call. */
+#define KEY_VALUE(name, expr)							\
+static u64 value_##name(struct hist_env *env, const struct sort_key *k,		\
+			const struct hist_point *p)				\
+{										\
+	return expr;								\
+}
+#define KEY_TEXT(name, call)							\
+static void text_##name(const struct hist_cell *c, struct outbuf *o)		\
+{										\
+	call;									\
+}
+
+/* A row's value of a key. */
+static inline u64 hist_value(const struct hist_env *env, const struct hist_row *row,
+			     const struct sort_key *k)
+{
+	if (k->half == KEY_OF_ROW)
+		return 0;
+	if (k->half == KEY_OF_FRAME)
+		return tuple_row(&env->frames, row->fkey)[k->slot];
+	return tuple_row(&env->scopes, row->scope)[k->slot];
+}
+
+static inline int key_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+{
+	return k->cmp ? k->cmp(env, k, a, b) : a < b ? -1 : a > b;
+}
+
+/**
+ * columns_setup() - decide on keys and columns
+ * @env: the environment; its cfg and session are set; its keys are added here
+ * @opt: the requested columns
+ * @cols: columns are added here
+ *
+ * Return: NULL, or an error that lists the available keys.
+ */
+struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *opt,
+			    struct hist_columns *cols);
+
+/* The tables of keys, each ended by an entry without a name. */
+extern const struct sort_key sort_keys_task[], sort_keys_place[], sort_keys_memory[],
+			     sort_keys_branch[];
+
+/* key_place.c: functions of frame keys, also used by keys with two frames (see struct sort_key) */
+u64 sort_dso_value(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
+int sort_dso_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+/* The symbol with a number of hist_sym(); NULL: an address. */
+const struct symbol *sort_symbol(const struct hist_env *env, u64 nr);
+/* Signed: kernel addresses are negative and come first. */
+int sort_addr_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+int sort_descending(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+void sort_sym_text(const struct hist_env *env, u8 cpumode, u64 v, struct outbuf *o);
+u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
+int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+void sort_string_text(const struct hist_cell *c, struct outbuf *o);
+
+/* key_trace.c: keys of tracepoint fields */
+struct sort_key *sort_key_trace(struct hist_env *env, const char *name);
+u32 sort_trace_fields(struct hist_env *env, struct sort_key ***keys);
+bool sort_all_tracepoints(const struct hist_env *env);
 
 #endif /* PERF_HIST_HIST_PRIVATE_H */

@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 
-#include "hist/key.h"
+#include "hist/hist_private.h"
 
 /* Added to a symbol's number for a kernel address. */
 #define KERNEL_SIDE (1ULL << 32)
@@ -25,41 +25,32 @@ static u64 symbol_value(struct hist_env *env, const struct frame *f)
 	return hist_sym(env, &p) | (f->cpumode == PERF_RECORD_MISC_KERNEL ? KERNEL_SIDE : 0);
 }
 
-static u64 value_dso_from(struct hist_env *env, const struct sort_key *k,
-			  const struct hist_point *p)
+static u64 dso_value(struct hist_env *env, const struct sort_key *k, const struct frame *f)
 {
-	struct hist_point from = end_of(p->branch->from);
+	struct hist_point p = end_of(f);
 
-	return sort_dso_value(env, k, &from);
+	return sort_dso_value(env, k, &p);
 }
 
-static u64 value_dso_to(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	struct hist_point to = end_of(p->branch->to);
+KEY_VALUE(dso_from, dso_value(env, k, p->branch->from))
+KEY_VALUE(dso_to, dso_value(env, k, p->branch->to))
 
-	return sort_dso_value(env, k, &to);
+KEY_VALUE(symbol_from, symbol_value(env, p->branch->from))
+KEY_VALUE(symbol_to, symbol_value(env, p->branch->to))
+
+/* As mainline: files from the last name to the first. */
+static int cmp_dso(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+{
+	return sort_dso_cmp(env, k, b, a);
 }
 
-static u64 value_symbol_from(struct hist_env *env, const struct sort_key *k,
-			     const struct hist_point *p)
-{
-	return symbol_value(env, p->branch->from);
-}
-
-static u64 value_symbol_to(struct hist_env *env, const struct sort_key *k,
-			   const struct hist_point *p)
-{
-	return symbol_value(env, p->branch->to);
-}
-
+/* As mainline: by address, not by name. */
 static int cmp_symbol(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
-	return sort_sym_cmp(env, k, (u32)a, (u32)b);
-}
+	const struct symbol *sa = sort_symbol(env, (u32)a), *sb = sort_symbol(env, (u32)b);
 
-static int place_symbol(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
-{
-	return sort_sym_place(env, k, (u32)a, (u32)b);
+	return sa && sb ? sort_addr_cmp(env, k, sa->start, sb->start) :
+			  sort_sym_cmp(env, k, (u32)a, (u32)b);
 }
 
 static void text_symbol(const struct hist_cell *c, struct outbuf *o)
@@ -86,21 +77,9 @@ static u64 addr_value(struct hist_env *env, const struct frame *f)
 	return (uintptr_t)hist_string(env, s);
 }
 
-static u64 value_addr_from(struct hist_env *env, const struct sort_key *k,
-			   const struct hist_point *p)
-{
-	return addr_value(env, p->branch->from);
-}
-
-static u64 value_addr_to(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return addr_value(env, p->branch->to);
-}
-
-static void text_addr(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_puts(o, (const char *)(uintptr_t)c->value + ADDR_DIGITS + 1);
-}
+KEY_VALUE(addr_from, addr_value(env, p->branch->from))
+KEY_VALUE(addr_to, addr_value(env, p->branch->to))
+KEY_TEXT(addr, outbuf_puts(o, (const char *)(uintptr_t)c->value + ADDR_DIGITS + 1))
 
 static u64 srcline_value(struct hist_env *env, const struct sort_key *k, const struct frame *f)
 {
@@ -109,60 +88,19 @@ static u64 srcline_value(struct hist_env *env, const struct sort_key *k, const s
 	return f->dso ? sort_srcline_value(env, k, &p) : (uintptr_t)hist_string(env, "??:0");
 }
 
-static u64 value_srcline_from(struct hist_env *env, const struct sort_key *k,
-			      const struct hist_point *p)
-{
-	return srcline_value(env, k, p->branch->from);
-}
-
-static u64 value_srcline_to(struct hist_env *env, const struct sort_key *k,
-			    const struct hist_point *p)
-{
-	return srcline_value(env, k, p->branch->to);
-}
+KEY_VALUE(srcline_from, srcline_value(env, k, p->branch->from))
+KEY_VALUE(srcline_to, srcline_value(env, k, p->branch->to))
 
 /* 2: unknown; some hardware sets neither flag. */
-static u64 value_mispredict(struct hist_env *env, const struct sort_key *k,
-			    const struct hist_point *p)
-{
-	return p->branch->flags & BRANCH_PREDICTED ? 0 : p->branch->flags & BRANCH_MISPREDICTED ? 1 : 2;
-}
+KEY_VALUE(mispredict,
+	  p->branch->flags & BRANCH_PREDICTED ? 0 : p->branch->flags & BRANCH_MISPREDICTED ? 1 : 2)
 
-static void text_mispredict(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_puts(o, c->value == 0 ? "N" : c->value == 1 ? "Y" : "N/A");
-}
-
-static u64 value_in_tx(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return !!(p->branch->flags & BRANCH_IN_TX);
-}
-
-static void text_in_tx(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_puts(o, c->value ? "T" : ".");
-}
-
-static u64 value_abort(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return !!(p->branch->flags & BRANCH_ABORT);
-}
-
-static void text_abort(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_puts(o, c->value ? "A" : ".");
-}
-
-static u64 value_cycles(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return branch_cycles(p->branch->flags);
-}
-
-/* descending: the slowest branch first */
-static int cmp_cycles(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
-{
-	return a > b ? -1 : a < b;
-}
+KEY_TEXT(mispredict, outbuf_puts(o, c->value == 0 ? "N" : c->value == 1 ? "Y" : "N/A"))
+KEY_VALUE(in_tx, !!(p->branch->flags & BRANCH_IN_TX))
+KEY_TEXT(in_tx, outbuf_puts(o, c->value ? "T" : "."))
+KEY_VALUE(abort, !!(p->branch->flags & BRANCH_ABORT))
+KEY_TEXT(abort, outbuf_puts(o, c->value ? "A" : "."))
+KEY_VALUE(cycles, branch_cycles(p->branch->flags))
 
 static void text_cycles(const struct hist_cell *c, struct outbuf *o)
 {
@@ -198,15 +136,15 @@ static void text_history_cycles(const struct step_branches *b, struct outbuf *o)
 
 const struct sort_key sort_keys_branch[] = {
 	{ .name = "dso_from", .header = "Source Shared Object", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_dso_from, .cmp = sort_dso_cmp, .text = sort_string_text },
+	  .need = NEED_BRANCH, .value = value_dso_from, .cmp = cmp_dso, .text = sort_string_text },
 	{ .name = "dso_to", .header = "Target Shared Object", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_dso_to, .cmp = sort_dso_cmp, .text = sort_string_text },
+	  .need = NEED_BRANCH, .value = value_dso_to, .cmp = cmp_dso, .text = sort_string_text },
 	{ .name = "symbol_from", .header = "Source Symbol", .half = KEY_OF_FRAME, .is_sym = true,
 	  .ragged = true, .need = NEED_BRANCH, .value = value_symbol_from, .cmp = cmp_symbol,
-	  .place = place_symbol, .text = text_symbol },
+	  .text = text_symbol },
 	{ .name = "symbol_to", .header = "Target Symbol", .half = KEY_OF_FRAME, .is_sym = true,
 	  .ragged = true, .need = NEED_BRANCH, .value = value_symbol_to, .cmp = cmp_symbol,
-	  .place = place_symbol, .text = text_symbol },
+	  .text = text_symbol },
 	{ .name = "addr_from", .header = "Source Address", .half = KEY_OF_FRAME, .min_width = 22,
 	  .ragged = true, .need = NEED_BRANCH, .value = value_addr_from, .cmp = sort_string_cmp, .text = text_addr },
 	{ .name = "addr_to", .header = "Target Address", .half = KEY_OF_FRAME, .min_width = 22,
@@ -224,7 +162,7 @@ const struct sort_key sort_keys_branch[] = {
 	{ .name = "abort", .header = "Transaction abort", .half = KEY_OF_FRAME,
 	  .need = NEED_BRANCH, .value = value_abort, .text = text_abort },
 	{ .name = "cycles", .header = "Basic Block Cycles", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_cycles, .cmp = cmp_cycles, .text = text_cycles },
+	  .need = NEED_BRANCH, .value = value_cycles, .cmp = sort_descending, .text = text_cycles },
 	{ .name = "callchain_branch_predicted", .header = "Predicted", .half = KEY_OF_ROW, .ragged = true,
 	  .need = NEED_BRANCH_HISTORY, .branches = text_history_predicted },
 	{ .name = "callchain_branch_abort", .header = "Abort", .half = KEY_OF_ROW, .ragged = true,

@@ -5,20 +5,11 @@
  */
 #include <stdio.h>
 
-#include "event/data_src.h"
-#include "hist/key.h"
+#include "event/value_text.h"
+#include "hist/hist_private.h"
 
-static u64 value_code_page(struct hist_env *env, const struct sort_key *k,
-			   const struct hist_point *p)
-{
-	return p->sample->code_page_size;
-}
-
-static u64 value_data_page(struct hist_env *env, const struct sort_key *k,
-			   const struct hist_point *p)
-{
-	return p->sample->data_page_size;
-}
+KEY_VALUE(code_page, p->sample->code_page_size)
+KEY_VALUE(data_page, p->sample->data_page_size)
 
 static void text_page(const struct hist_cell *c, struct outbuf *o)
 {
@@ -35,22 +26,9 @@ static void text_page(const struct hist_cell *c, struct outbuf *o)
 	outbuf_printf(o, "%llu%c", v, units[u]);
 }
 
-static u64 value_data_addr(struct hist_env *env, const struct sort_key *k,
-			   const struct hist_point *p)
-{
-	return p->sample->addr;
-}
-
-static u64 value_phys_addr(struct hist_env *env, const struct sort_key *k,
-			   const struct hist_point *p)
-{
-	return p->sample->phys_addr;
-}
-
-static void text_hex16(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_printf(o, "0x%016llx", c->value);
-}
+KEY_VALUE(data_addr, p->sample->addr)
+KEY_VALUE(phys_addr, p->sample->phys_addr)
+KEY_TEXT(hex16, outbuf_printf(o, "0x%016llx", c->value))
 
 /* As for other addresses without a name, 0 is shown without "0x". */
 static void text_phys(const struct hist_cell *c, struct outbuf *o)
@@ -140,15 +118,9 @@ static u32 extent_object(const struct hist_cell *c, const struct outbuf *text)
 }
 
 /* The value is one field of data_src, so rows differ only by the shown field. */
-#define DATA_SRC_KEY(name, part)								\
-static u64 value_##name(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)	\
-{												\
-	return data_src_bits(part, p->sample->data_src);					\
-}												\
-static void text_##name(const struct hist_cell *c, struct outbuf *o)				\
-{												\
-	data_src_put(part, c->value, o);							\
-}
+#define DATA_SRC_KEY(name, part)				\
+KEY_VALUE(name, data_src_bits(part, p->sample->data_src))	\
+KEY_TEXT(name, data_src_put(part, c->value, o))
 
 DATA_SRC_KEY(mem, DATA_SRC_LEVEL)
 DATA_SRC_KEY(snoop, DATA_SRC_SNOOP)

@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "hist/key.h"
+#include "hist/hist_private.h"
+#include "hist/short_name.h"
 
 int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
@@ -42,42 +43,46 @@ static const struct symbol *symbol_of(const struct hist_point *p)
 	return p->inl ? p->inl->sym : p->frame->sym;
 }
 
-static u64 value_sym(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return hist_sym(env, p);
-}
+KEY_VALUE(sym, hist_sym(env, p))
 
-static const struct symbol *symbol_nr(const struct hist_env *env, u64 nr)
+const struct symbol *sort_symbol(const struct hist_env *env, u64 nr)
 {
 	const u64 *row = tuple_row(&env->syms, nr);
 
 	return row[1] == (u64)-1 ? (const struct symbol *)(uintptr_t)row[0] : NULL;
 }
 
-/* Signed comparison: kernel addresses are negative and come first. */
-static int cmp_address(const struct hist_env *env, u64 a, u64 b)
+int sort_addr_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
-	s64 va = hist_shown_address(env, a), vb = hist_shown_address(env, b);
+	return (s64)a < (s64)b ? -1 : (s64)a > (s64)b;
+}
 
-	return va < vb ? -1 : va > vb;
+int sort_descending(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int cmp_shown(const struct hist_env *env, u64 a, u64 b)
+{
+	return sort_addr_cmp(env, NULL, hist_shown_address(env, a), hist_shown_address(env, b));
 }
 
 int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
-	const struct symbol *sa = symbol_nr(env, a), *sb = symbol_nr(env, b);
+	const struct symbol *sa = sort_symbol(env, a), *sb = sort_symbol(env, b);
 
 	if (a == b)
 		return 0;
 	if (!sa && !sb)
-		return cmp_address(env, a, b);
+		return cmp_shown(env, a, b);
 	if (!sa || !sb)
 		return sa ? -1 : 1;
 	return strcmp(sa->name, sb->name);
 }
 
-int sort_sym_place(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+static int place_sym(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
-	const struct symbol *sa = symbol_nr(env, a), *sb = symbol_nr(env, b);
+	const struct symbol *sa = sort_symbol(env, a), *sb = sort_symbol(env, b);
 
 	if (a == b)
 		return 0;
@@ -85,7 +90,7 @@ int sort_sym_place(const struct hist_env *env, const struct sort_key *k, u64 a, 
 		return sa ? -1 : 1;
 	if (sa && sa->start != sb->start)
 		return sa->start < sb->start ? -1 : 1;
-	return sa ? 0 : cmp_address(env, a, b);
+	return sa ? 0 : cmp_shown(env, a, b);
 }
 
 #define INLINED " (inlined)"
@@ -109,7 +114,7 @@ static char cpumode_char(u8 cpumode)
 
 void sort_sym_text(const struct hist_env *env, u8 cpumode, u64 v, struct outbuf *o)
 {
-	const struct symbol *sym = symbol_nr(env, v);
+	const struct symbol *sym = sort_symbol(env, v);
 
 	outbuf_putc(o, '[');
 	outbuf_putc(o, cpumode_char(cpumode));
@@ -121,21 +126,18 @@ void sort_sym_text(const struct hist_env *env, u8 cpumode, u64 v, struct outbuf 
 		outbuf_puts(o, address ? "0x" : "");
 		outbuf_hex(o, address, 16, '0');
 	} else {
-		outbuf_puts(o, sym->name);
+		short_name_put(o, sym->name, env->cfg.full_names);
 	}
 	if (sym && sym->inlined)
 		outbuf_puts(o, INLINED);
 }
 
-static void text_sym(const struct hist_cell *c, struct outbuf *o)
-{
-	sort_sym_text(c->env, c->cpumode, c->value, o);
-}
+KEY_TEXT(sym, sort_sym_text(c->env, c->cpumode, c->value, o))
 
 /* As mainline: only the name counts for the width. */
 static u32 extent_sym(const struct hist_cell *c, const struct outbuf *text)
 {
-	const struct symbol *sym = symbol_nr(c->env, c->value);
+	const struct symbol *sym = sort_symbol(c->env, c->value);
 
 	return outbuf_len(text) - (sym && sym->inlined ? strlen(INLINED) : 0);
 }
@@ -148,8 +150,7 @@ static u64 value_symbol_size(struct hist_env *env, const struct sort_key *k,
 	return sym ? sym->end - sym->start : 0;
 }
 
-
-static void text_symbol_size(const struct hist_cell *c, struct outbuf *o)
+static void text_size(const struct hist_cell *c, struct outbuf *o)
 {
 	if (c->value)
 		outbuf_dec(o, c->value, 0, ' ');
@@ -157,24 +158,12 @@ static void text_symbol_size(const struct hist_cell *c, struct outbuf *o)
 		outbuf_puts(o, "unknown");
 }
 
-static u64 value_dso_size(struct hist_env *env, const struct sort_key *k,
-			  const struct hist_point *p)
-{
-	return p->frame->map ? p->frame->map->end - p->frame->map->start : 0;
-}
-
-static void text_dso_size(const struct hist_cell *c, struct outbuf *o)
-{
-	if (c->value)
-		outbuf_dec(o, c->value, 0, ' ');
-	else
-		outbuf_puts(o, "unknown");
-}
+KEY_VALUE(dso_size, p->frame->map ? p->frame->map->end - p->frame->map->start : 0)
 
 static const char *line_of(struct hist_env *env, const struct hist_point *p)
 {
 	if (p->inl)
-		return dso_inline_line(p->frame->dso, p->frame->addr, p->inl - p->frame->inlines);
+		return dso_inline_line(p->frame->dso, p->frame->code, p->inl - p->frame->inlines);
 	return hist_srcline(env, p->frame);
 }
 
@@ -210,50 +199,56 @@ static u64 value_srcfile(struct hist_env *env, const struct sort_key *k,
 	return (uintptr_t)hist_string(env, s);
 }
 
-static u64 value_addr(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return p->frame->ip;
-}
+KEY_VALUE(addr, p->frame->ip)
+KEY_TEXT(hex, outbuf_printf(o, "0x%llx", c->value))
 
-static void text_hex(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_printf(o, "0x%llx", c->value);
-}
-
+/* As of "sym", with the offset in the function in the upper half. */
 static u64 value_symoff(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	const struct symbol *sym = symbol_of(p);
-	char s[512];
 
-	if (!sym)
-		snprintf(s, sizeof(s), "%#.9llx", p->frame->ip);
-	else
-		snprintf(s, sizeof(s), "%s+0x%llx", sym->name, p->frame->addr - sym->start);
-	return (uintptr_t)hist_string(env, s);
+	return hist_sym(env, p) | (sym ? (p->frame->addr - sym->start) << 32 : 0);
+}
+
+/* As mainline: by name, then addresses from high to low. */
+static int cmp_symoff(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+{
+	const struct symbol *sa = sort_symbol(env, (u32)a), *sb = sort_symbol(env, (u32)b);
+	int c = sort_sym_cmp(env, k, (u32)a, (u32)b);
+
+	if (!sa && !sb)
+		return -c;
+	return c ? c : sort_addr_cmp(env, k, sb->start + (b >> 32), sa->start + (a >> 32));
 }
 
 static void text_symoff(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_printf(o, "[%c] %s", cpumode_char(c->cpumode), (const char *)(uintptr_t)c->value);
+	const struct symbol *sym = sort_symbol(c->env, (u32)c->value);
+
+	outbuf_printf(o, "[%c] ", cpumode_char(c->cpumode));
+	if (sym)
+		outbuf_printf(o, "%s+0x%llx", sym->name, c->value >> 32);
+	else
+		outbuf_printf(o, "%#.9llx", hist_shown_address(c->env, (u32)c->value));
 }
 
 const struct sort_key sort_keys_place[] = {
 	{ .name = "dso", .header = "Shared Object", .half = KEY_OF_FRAME, .value = sort_dso_value,
 	  .cmp = sort_dso_cmp, .text = sort_string_text },
 	{ .name = "symbol", .is_sym = true, .alias = "sym", .header = "Symbol", .half = KEY_OF_FRAME, .ragged = true,
-	  .value = value_sym, .cmp = sort_sym_cmp, .place = sort_sym_place, .text = text_sym,
+	  .value = value_sym, .cmp = sort_sym_cmp, .place = place_sym, .text = text_sym,
 	  .extent = extent_sym },
-	{ .name = "symoff", .by_ip = true, .ragged = true, .header = "Symbol Offset", .half = KEY_OF_FRAME,
-	  .value = value_symoff, .cmp = sort_string_cmp, .text = text_symoff },
+	{ .name = "symoff", .is_sym = true, .header = "Symbol Offset", .half = KEY_OF_FRAME,
+	  .ragged = true, .value = value_symoff, .cmp = cmp_symoff, .text = text_symoff },
 	{ .name = "symbol_size", .header = "Symbol size", .half = KEY_OF_FRAME, .right = true,
-	  .value = value_symbol_size, .text = text_symbol_size },
+	  .value = value_symbol_size, .text = text_size },
 	{ .name = "dso_size", .by_ip = true, .header = "DSO size", .half = KEY_OF_FRAME, .right = true,
-	  .value = value_dso_size, .text = text_dso_size },
+	  .value = value_dso_size, .text = text_size },
 	{ .name = "srcline", .by_ip = true, .ragged = true, .header = "Source:Line", .half = KEY_OF_FRAME,
 	  .value = sort_srcline_value, .cmp = sort_string_cmp, .text = sort_string_text },
 	{ .name = "srcfile", .ragged = true, .header = "Source File", .half = KEY_OF_FRAME,
 	  .value = value_srcfile, .cmp = sort_string_cmp, .text = sort_string_text },
 	{ .name = "addr", .by_ip = true, .header = "Address", .half = KEY_OF_FRAME, .min_width = 18,
-	  .value = value_addr, .text = text_hex },
+	  .value = value_addr, .cmp = sort_addr_cmp, .text = text_hex },
 	{ .name = NULL },
 };

@@ -2,17 +2,9 @@
 /*
  * key_task.c - keys of the sample: task, CPU, time
  */
-#include "hist/key.h"
+#include "hist/hist_private.h"
 
-static int cmp_signed(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
-{
-	return (s64)a < (s64)b ? -1 : (s64)a > (s64)b;
-}
-
-static u64 value_comm(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return (uintptr_t)hist_string(env, p->comm);
-}
+KEY_VALUE(comm, (uintptr_t)hist_string(env, p->comm))
 
 static u64 value_comm_nodigit(struct hist_env *env, const struct sort_key *k,
 			      const struct hist_point *p)
@@ -37,15 +29,8 @@ static u64 value_comm_nodigit(struct hist_env *env, const struct sort_key *k,
 	return (uintptr_t)hist_string(env, s);
 }
 
-static u64 value_tid(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return (s64)(s32)p->thread->tid;
-}
-
-static u64 value_tgid(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return (s64)(s32)p->thread->pid;
-}
+KEY_VALUE(tid, (s64)(s32)p->thread->tid)
+KEY_VALUE(tgid, (s64)(s32)p->thread->pid)
 
 static const char *last_comm(const struct hist_cell *c)
 {
@@ -53,20 +38,19 @@ static const char *last_comm(const struct hist_cell *c)
 }
 
 /* Tasks are shown with their last name. */
-static void text_pid(const struct hist_cell *c, struct outbuf *o)
+KEY_TEXT(pid, outbuf_printf(o, "%7d:%s", (int)c->value, last_comm(c)))
+
+/* The name of the process is that of its first thread. */
+static void text_tgid(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_printf(o, "%7d:%s", (int)c->value, last_comm(c));
+	struct timeline *tl = c->env->session->timeline;
+	const struct thread *leader = timeline_thread(tl, c->value, c->value, c->time);
+
+	outbuf_printf(o, "%7d:%s", (int)c->value, thread_comm(tl, leader, (u64)-2));
 }
 
-static u64 value_cpu(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return (s64)(s32)p->sample->cpu;
-}
-
-static void text_cpu(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_printf(o, "%.3d", (int)c->value);
-}
+KEY_VALUE(cpu, (s64)(s32)p->sample->cpu)
+KEY_TEXT(cpu, outbuf_printf(o, "%.3d", (int)c->value))
 
 static u64 value_socket(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
@@ -77,15 +61,8 @@ static u64 value_socket(struct hist_env *env, const struct sort_key *k, const st
 	return (s64)f->topology[p->sample->cpu].socket;
 }
 
-static void text_socket(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_printf(o, "%.3d", (int)c->value);
-}
-
-static u64 value_parent(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return (uintptr_t)hist_string(env, p->parent ? p->parent : "[other]");
-}
+KEY_TEXT(socket, outbuf_printf(o, "%.3d", (int)c->value))
+KEY_VALUE(parent, (uintptr_t)hist_string(env, p->parent ? p->parent : "[other]"))
 
 /* "[other]" comes last. */
 static int cmp_parent(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
@@ -112,71 +89,24 @@ static void text_time(const struct hist_cell *c, struct outbuf *o)
 		outbuf_printf(o, "%llu.%06llu", v / 1000000000, v % 1000000000 / 1000);
 }
 
-static u64 value_parallelism(struct hist_env *env, const struct sort_key *k,
-			     const struct hist_point *p)
-{
-	return p->sample->parallelism;
-}
-
-static void text_parallelism(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_printf(o, "%llu", c->value);
-}
+KEY_VALUE(parallelism, p->sample->parallelism)
+KEY_TEXT(parallelism, outbuf_printf(o, "%llu", c->value))
 
 static u64 value_cgroup(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return (uintptr_t)hist_string(env, timeline_cgroup_name(env->session->timeline, p->sample->cgroup));
 }
 
-static u64 value_cgroup_id(struct hist_env *env, const struct sort_key *k,
-			   const struct hist_point *p)
-{
-	return p->sample->cgroup;
-}
-
-static void text_cgroup_id(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_printf(o, "0/0x%llx", c->value);
-}
-
-static u64 value_weight(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
-{
-	return p->sample->weight;
-}
-
-static u64 value_ins_lat(struct hist_env *env, const struct sort_key *k,
-			 const struct hist_point *p)
-{
-	return p->sample->ins_lat;
-}
-
-static u64 value_p_stage(struct hist_env *env, const struct sort_key *k,
-			 const struct hist_point *p)
-{
-	return p->sample->p_stage_cyc;
-}
-
-static void text_number(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_dec(o, c->value, 0, ' ');
-}
-
-static int cmp_descending(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
-{
-	return a > b ? -1 : a < b;
-}
+KEY_VALUE(cgroup_id, p->sample->cgroup)
+KEY_TEXT(cgroup_id, outbuf_printf(o, "0/0x%llx", c->value))
+KEY_VALUE(weight, p->sample->weight)
+KEY_VALUE(ins_lat, p->sample->ins_lat)
+KEY_VALUE(p_stage, p->sample->p_stage_cyc)
+KEY_TEXT(number, outbuf_dec(o, c->value, 0, ' '))
 
 /* The sum over all samples of the row. */
-static void text_sum(const struct hist_cell *c, struct outbuf *o)
-{
-	outbuf_dec(o, c->value * c->samples, 0, ' ');
-}
-
-static u64 value_transaction(struct hist_env *env, const struct sort_key *k,
-			     const struct hist_point *p)
-{
-	return p->sample->transaction;
-}
+KEY_TEXT(sum, outbuf_dec(o, c->value * c->samples, 0, ' '))
+KEY_VALUE(transaction, p->sample->transaction)
 
 static void text_transaction(const struct hist_cell *c, struct outbuf *o)
 {
@@ -213,15 +143,15 @@ const struct sort_key sort_keys_task[] = {
 	{ .name = "comm_nodigit", .of_task = true, .header = "CommandNoDigit", .value = value_comm_nodigit,
 	  .cmp = sort_string_cmp, .text = sort_string_text },
 	{ .name = "pid", .of_task = true, .alias = "tid", .header = "    Pid:Command", .value = value_tid,
-	  .cmp = cmp_signed, .text = text_pid },
-	{ .name = "tgid", .of_task = true, .header = "   Tgid:Command", .value = value_tgid, .cmp = cmp_signed,
-	  .text = text_pid },
+	  .cmp = sort_addr_cmp, .text = text_pid },
+	{ .name = "tgid", .of_task = true, .header = "   Tgid:Command", .value = value_tgid, .cmp = sort_addr_cmp,
+	  .text = text_tgid },
 	{ .name = "parent", .header = "Parent symbol", .value = value_parent, .cmp = cmp_parent,
 	  .text = sort_string_text },
-	{ .name = "cpu", .fixed = true, .header = "CPU", .value = value_cpu, .cmp = cmp_signed,
+	{ .name = "cpu", .fixed = true, .header = "CPU", .value = value_cpu, .cmp = sort_addr_cmp,
 	  .text = text_cpu },
 	{ .name = "socket", .header = "Socket", .right = true, .value = value_socket,
-	  .cmp = cmp_signed, .text = text_socket },
+	  .cmp = sort_addr_cmp, .text = text_socket },
 	{ .name = "time", .ragged = true, .header = "Time", .min_width = 12, .value = value_quantum,
 	  .text = text_time },
 	{ .name = "cgroup", .header = "Cgroup", .value = value_cgroup, .cmp = sort_string_cmp,
@@ -229,20 +159,21 @@ const struct sort_key sort_keys_task[] = {
 	{ .name = "cgroup_id", .header = "cgroup id (dev/inode)", .value = value_cgroup_id,
 	  .text = text_cgroup_id },
 	{ .name = "weight", .header = "Weight", .min_width = 12, .value = value_weight,
-	  .cmp = cmp_descending, .text = text_sum },
+	  .cmp = sort_descending, .text = text_sum },
 	{ .name = "local_weight", .header = "Local Weight", .value = value_weight,
-	  .cmp = cmp_descending, .text = text_number },
+	  .cmp = sort_descending, .text = text_number },
 	{ .name = "ins_lat", .header = "INSTR Latency", .value = value_ins_lat,
-	  .cmp = cmp_descending, .text = text_sum },
+	  .cmp = sort_descending, .text = text_sum },
 	{ .name = "local_ins_lat", .header = "Local INSTR Latency", .value = value_ins_lat,
-	  .cmp = cmp_descending, .text = text_number },
+	  .cmp = sort_descending, .text = text_number },
 	{ .name = "p_stage_cyc", .header = "Pipeline Stage Cycle", .value = value_p_stage,
-	  .cmp = cmp_descending, .text = text_sum },
+	  .cmp = sort_descending, .text = text_sum },
 	{ .name = "local_p_stage_cyc", .header = "Local Pipeline Stage Cycle",
-	  .value = value_p_stage, .cmp = cmp_descending, .text = text_number },
-	{ .name = "retire_lat", .header = "Retire Latency", .value = value_p_stage, .cmp = cmp_descending, .text = text_sum },
+	  .value = value_p_stage, .cmp = sort_descending, .text = text_number },
+	{ .name = "retire_lat", .header = "Retire Latency", .value = value_p_stage,
+	  .cmp = sort_descending, .text = text_sum },
 	{ .name = "local_retire_lat", .header = "Local Retire Latency", .value = value_p_stage,
-	  .cmp = cmp_descending, .text = text_number },
+	  .cmp = sort_descending, .text = text_number },
 	{ .name = "parallelism", .header = "Parallelism", .right = true, .need = NEED_PARALLELISM,
 	  .value = value_parallelism, .text = text_parallelism },
 	{ .name = "transaction", .header = "Transaction", .min_width = 27,

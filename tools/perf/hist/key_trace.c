@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "event/format.h"
-#include "hist/key.h"
+#include "hist/hist_private.h"
 
 /* Format the event, or one field, by its format file; "" if it has no format. */
 static const char *put_text(struct hist_env *env, const struct sample *s,
@@ -52,7 +52,7 @@ static u64 value_trace(struct hist_env *env, const struct sort_key *k,
 {
 	const struct sample *s = p->sample;
 	struct hist_trace *t;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	const char *text;
 
 	if (!s->event->tp_format)
@@ -61,9 +61,7 @@ static u64 value_trace(struct hist_env *env, const struct sort_key *k,
 	t = trace_slot(env, s);
 	if (t && t->event == s->event && t->size == s->raw_size && !memcmp(t->raw, s->raw, t->size))
 		return (uintptr_t)t->text;
-	outbuf_init(&o, -1);
 	text = keep_text(env, put_text(env, s, NULL, &o));
-	outbuf_deinit(&o);
 	if (t) {
 		*t = (struct hist_trace){ .event = s->event, .text = text, .size = s->raw_size };
 		memcpy(t->raw, s->raw, s->raw_size);
@@ -95,10 +93,9 @@ static u64 value_field(struct hist_env *env, const struct sort_key *k,
 	const struct tep_format_field *field = k->field;
 	char pretty[256];
 	const char *s;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 
 	env->raw_bytes += p->sample->raw_size;
-	outbuf_init(&o, -1);
 	if (k->event != p->sample->event)
 		s = "";
 	else if (!env->cfg.raw_trace && !(field->flags & TEP_FIELD_IS_STRING) &&
@@ -108,7 +105,6 @@ static u64 value_field(struct hist_env *env, const struct sort_key *k,
 	else
 		s = put_text(env, p->sample, field, &o);
 	s = keep_text(env, s);
-	outbuf_deinit(&o);
 	return (uintptr_t)s;
 }
 

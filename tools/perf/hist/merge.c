@@ -6,7 +6,7 @@
  * merged in the order of their samples, and the new objects of each chunk in the worker's order, so
  * every number, and the output, is the same as with a single worker.
  */
-#include "hist/key.h"
+#include "hist/hist_private.h"
 
 struct hist_marks hist_env_marks(const struct hist_env *env)
 {

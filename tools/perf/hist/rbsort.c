@@ -3,7 +3,7 @@
  * rbsort.c - sort by insertion into a red-black tree of array indices
  */
 #include "base/arena.h"
-#include "hist/rbsort.h"
+#include "hist/hist_private.h"
 
 #define NIL 0
 

@@ -21,8 +21,7 @@ struct open_step {
 	u32 place;		/* list_places(): its index in hists.places */
 	bool outermost;		/* the outermost step of its row on the path */
 	struct hist_rank first;
-	const struct thread *thread;
-	u8 cpumode;		/* of the first sample, as @thread */
+	const struct thread *thread;	/* of the first sample */
 };
 
 struct finish {
@@ -144,14 +143,13 @@ static void row_add_own(struct hist_row *e, const struct hist_record *r)
  * sample comes first.
  */
 static inline void row_called(struct hist_row *e, const struct hist_label *l, struct hist_rank first,
-			      const struct thread *thread, u8 cpumode)
+			      const struct thread *thread)
 {
 	if (!rank_before(first, e->first))
 		return;
 	e->first = first;
 	e->thread = thread;
-	/* As mainline: an address outside any file has the sample's cpumode. */
-	e->cpumode = l->map ? PERF_RECORD_MISC_USER : cpumode;
+	e->cpumode = l->cpumode;
 }
 
 struct hist_row *hists_row(struct hists *h, u32 scope, u32 fkey)
@@ -186,7 +184,7 @@ void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *lab
 		e->seen = sample;
 		e->period_children += at->period;
 		e->latency_children += at->latency;
-		row_called(e, l, at->first, at->thread, at->cpumode);
+		row_called(e, l, at->first, at->thread);
 	}
 }
 
@@ -219,7 +217,6 @@ static void close_step(struct finish *f, u32 end)
 		if (rank_before(s->first, up->first)) {
 			up->first = s->first;
 			up->thread = s->thread;
-			up->cpumode = s->cpumode;
 		}
 	}
 	if (!s->outermost)
@@ -229,7 +226,7 @@ static void close_step(struct finish *f, u32 end)
 	e->max_depth = max(e->max_depth, s->longest - f->depth);
 	e->nr_places++;
 	row_called(e, &h->env->labels[stack_step(&h->stacks[s->from], h->pool, f->depth)],
-		   s->first, s->thread, s->cpumode);
+		   s->first, s->thread);
 }
 
 static void open_steps(struct finish *f, u32 stack)
@@ -256,7 +253,6 @@ static void open_steps(struct finish *f, u32 stack)
 		if (rank_before(r->first, s->first)) {
 			s->first = r->first;
 			s->thread = r->thread;
-			s->cpumode = r->cpumode;
 		}
 	}
 }

@@ -10,13 +10,12 @@
  * resolves cycles. The result depends on the rows only (Documentation/design/row-order.rst).
  */
 #include "base/progress.h"
-#include "hist/key.h"
-#include "hist/rbsort.h"
+#include "hist/hist_private.h"
 
 struct row_order {
 	struct hists *h;
 	const struct hist_columns *cols;
-	u32 nr_members, first_member;
+	u32 nr_members;
 	u64 compared;
 };
 
@@ -25,6 +24,11 @@ static inline void went_on(struct row_order *o)
 {
 	if (!(++o->compared & 0xffff))
 		progress_update(o->compared);
+}
+
+u32 hists_sort_member(const struct hists *h, u32 i)
+{
+	return i ? i : h->sort_member;
 }
 
 static int cmp_numbers(const struct row_order *o, const struct hist_row *a,
@@ -37,14 +41,10 @@ static int cmp_numbers(const struct row_order *o, const struct hist_row *a,
 	if (k == OV_CHILDREN || k == OV_LATENCY_CHILDREN)
 		return x > y ? -1 : x < y;
 	for (i = 0; i < o->nr_members; i++) {
-		/* First the member of --group-sort-idx, then the others in order. */
-		u32 m = i ? i - (i <= o->first_member) : o->first_member;
-		u64 va = hist_row_number(a, m, k), vb = hist_row_number(b, m, k);
-
-		if (va != vb)
-			return va > vb ? -1 : 1;
-		if (o->first_member)
-			break;
+		x = hist_row_number(a, hists_sort_member(o->h, i), k);
+		y = hist_row_number(b, hists_sort_member(o->h, i), k);
+		if (x != y)
+			return x > y ? -1 : 1;
 	}
 	return 0;
 }
@@ -105,9 +105,10 @@ static int cmp_keys(const void *a, const void *b, void *ctx)
 
 void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members, u32 sort_member)
 {
-	struct row_order o = { h, cols, nr_members, sort_member < nr_members ? sort_member : 0, 0 };
+	struct row_order o = { h, cols, nr_members, 0 };
 	u32 i, log = 1;
 
+	h->sort_member = sort_member < nr_members ? sort_member : 0;
 	free(h->sorted);
 	h->sorted = xmalloc(max(h->nr_rows, 1u) * sizeof(struct hist_row *));
 	h->nr_sorted = 0;

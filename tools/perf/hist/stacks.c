@@ -8,8 +8,8 @@
  * proportional to n log n and stack depth to log n for any input.
  */
 #include "base/progress.h"
-#include "base/search.h"
-#include "hist/stacks.h"
+#include "base/sort.h"
+#include "hist/hist_private.h"
 
 /* The step at a depth, counted from the scope; 0 at the end of the stack. */
 static inline u64 key_of(const struct stack *s, const u32 *pool, u32 depth)

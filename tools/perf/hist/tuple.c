@@ -4,7 +4,7 @@
  */
 #include "base/arena.h"
 #include "base/hash.h"
-#include "hist/tuple.h"
+#include "hist/hist_private.h"
 
 void tuple_init(struct tuple_table *t, u32 width)
 {

@@ -23,24 +23,19 @@ struct affinity {
 /**
  * affinity_init() - initialise
  * @a: structure to initialise; zeroed: AFFINITY_SYS
- * @mode: the requested mode
  *
  * Nodes are read from /sys/devices/system/node/node*; without any, each CPU is its own location.
  */
 void affinity_init(struct affinity *a, enum affinity_mode mode);
 
-/**
- * affinity_place() - get the location of a CPU
- * @a: the affinity
- * @cpu: the CPU
- *
- * Return: a number, equal for CPUs whose buffers can be read without moving.
+/*
+ * affinity_place - get the location of a CPU. Return: a number, equal for CPUs whose buffers can be
+ * read without moving.
  */
 s32 affinity_place(const struct affinity *a, s32 cpu);
 
 /**
  * affinity_move() - bind the calling thread to the location of a CPU
- * @a: the affinity
  * @cpu: the CPU; if it is offline, the thread is not moved
  */
 void affinity_move(struct affinity *a, s32 cpu);

@@ -3,12 +3,115 @@
  * Options to perf_event_attr. Fields that the kernel does not support are cleared here, once for
  * all events, so that a refused open is not caused by them.
  */
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/diag.h"
+#include "base/sysfs.h"
 #include "measure/attr.h"
 #include "measure/kernel_features.h"
-#include "measure/live_buffer.h"
+#include "measure/measure_options.h"
+#include "measure/table.h"
+
+/*
+ * Sizes for --call-graph live. A stack copy takes its full size in the buffer, although usually
+ * only a few kB of it are written. Buffers are therefore large; they are limited by the memory
+ * that the user may lock, not by memory bandwidth.
+ */
+#define LIVE_COPY	65528	/* bytes: the maximum of a sample's stack copy */
+
+#define BUFFER_RATE	1000		/* samples per second for which a buffer */
+#define BUFFER_BYTES	(8ULL << 20)	/* has this size */
+#define BPF_BUFFER	(2ULL << 20)	/* size if only files without tables need copies */
+#define BUFFER_MAX	(16ULL << 20)	/* pages are allocated at open, which takes milliseconds */
+#define MEMORY_PART	64		/* all buffers together use at most 1/64 of memory */
+#define WAKE_BYTES	(4ULL << 20)	/* wake-up of the recorder; a quarter of a small buffer */
+#define LEAST_MS	16
+#define LEAST_COPY	8192
+/* Assumed rate and copy size of events without a sampling frequency: tracepoints, switches. */
+#define EVENT_RATE	4000
+#define EVENT_COPY	16384
+
+/* Bytes that the user may lock for one of @nr buffers, without its header page. */
+static u64 may_lock(u64 nr, u64 page)
+{
+	struct rlimit limit = { 0 };
+	char text[32];
+	u64 kb = 516;
+
+	if (!geteuid())
+		return UINT64_MAX;
+	if (read_text("/proc/sys/kernel/perf_event_mlock_kb", text, sizeof(text)) > 0)
+		kb = strtoull(text, NULL, 10);
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	if (limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return (kb * 1024 * sysconf(_SC_NPROCESSORS_ONLN) + limit.rlim_cur) / nr - page;
+}
+
+/* @rate: of samples that all have copies */
+static u64 choose_buffer(u64 rate)
+{
+	u64 page = sysconf(_SC_PAGESIZE), nr = sysconf(_SC_NPROCESSORS_ONLN);
+	u64 size = rate ? BUFFER_BYTES : BPF_BUFFER;
+	u64 most = min((u64)sysconf(_SC_PHYS_PAGES) * page / MEMORY_PART / nr, may_lock(nr, page));
+
+	while (size < BUFFER_MAX && size / BUFFER_BYTES * BUFFER_RATE < rate)
+		size *= 2;
+	while (size > most && size > page)
+		size /= 2;
+	return size;
+}
+
+static bool by_rate(const struct event_spec *s)
+{
+	return s->attr.freq;
+}
+
+static u64 rate_of(const struct event_spec *s)
+{
+	return by_rate(s) ? s->attr.sample_freq : EVENT_RATE;
+}
+
+/*
+ * Choose sizes. @o: .live_size is kept if given; .live_buffer and .bpf_copy are set. @specs: the
+ * events; copy sizes of live events are set unless given. A buffer holds the samples of 128 ms (64
+ * ms at 4,000 Hz), since the recorder may have to wait for a CPU; less if the kernel walks most
+ * stacks. If the user may not lock that much memory, it holds 16 ms and the copies are smaller. All
+ * events wake up the recorder while at least half of the buffer is free.
+ */
+static void live_settle(struct ring_options *o, struct spec_list *specs)
+{
+	u64 live_rate = 0, rate = 0, buffer;
+	u32 copy = LIVE_COPY, i;
+
+	for (i = 0; i < specs->nr; i++) {
+		live_rate += specs->v[i]->is_live ? rate_of(specs->v[i]) : 0;
+		if (specs->v[i]->is_live || specs->v[i]->is_bpf || specs->v[i]->is_table)
+			rate += rate_of(specs->v[i]);
+	}
+	o->live_buffer = choose_buffer(live_rate);
+	buffer = o->mmap_pages ? o->mmap_pages * sysconf(_SC_PAGESIZE) : o->live_buffer;
+	while (copy > LEAST_COPY && buffer / copy * 1000 < rate * LEAST_MS)
+		copy = ALIGN_UP(copy / 2, 8u);
+	for (i = 0; i < specs->nr; i++) {
+		struct event_spec *s = specs->v[i];
+
+		/* A buffer's watermark is that of its first opened event. */
+		if (!o->no_buffering && !o->small_file) {
+			s->attr.watermark = 1;
+			s->attr.wakeup_watermark = buffer < BUFFER_BYTES ? buffer / 4 : WAKE_BYTES;
+		}
+		if (s->is_bpf)
+			o->bpf_copy = copy;
+		if (!s->is_table && (!s->is_live || s->stack_size || o->live_size))
+			continue;
+		s->attr.sample_stack_user = by_rate(s) ? copy : min(copy, (u32)EVENT_COPY);
+		diag_info(2, "%s: %u bytes of each stack are copied, to buffers of %llu bytes", s->name,
+			  s->attr.sample_stack_user, buffer);
+	}
+}
 
 /* All general registers and ip; x86-64: no segment registers. Unwinding needs these. */
 #if defined(__x86_64__)
@@ -25,6 +128,9 @@
 #else
 #define LIVE_ARCH	false
 #endif
+
+/* Half of the smallest buffer: the kernel never wakes up for more than a buffer holds. */
+#define SMALL_ROUND	2048
 
 static struct error *settle_freq(struct ring_options *o)
 {
@@ -96,13 +202,13 @@ static void settle_best(struct ring_options *o)
 		diag_info(1, "-g: this kernel takes unwind tables: as --call-graph table");
 	} else if (!o->why_not_bpf) {
 		o->chain = SPEC_CHAIN_BPF;
-		diag_info(1, "-g: this kernel takes no unwind tables, but BPF programs: as --call-graph bpf");
+		diag_info(1, "-g: %s, but BPF programs run: as --call-graph bpf", table_missing());
 	} else if (!why) {
 		o->chain = SPEC_CHAIN_LIVE;
-		diag_info(1, "-g: this kernel takes no unwind tables, and not bpf, as %s: as --call-graph live", o->why_not_bpf);
+		diag_info(1, "-g: %s, and not bpf, as %s: as --call-graph live", table_missing(), o->why_not_bpf);
 	} else {
 		o->chain = kernel_has(KERNEL_DEFER_CALLCHAIN) ? SPEC_CHAIN_FP_DEFER : SPEC_CHAIN_FP;
-		diag_info(1, "-g: this kernel takes no unwind tables, and not live, as %s: as --call-graph %s", why,
+		diag_info(1, "-g: %s, and not live, as %s: as --call-graph %s", table_missing(), why,
 			  o->chain == SPEC_CHAIN_FP ? "fp" : "fp,defer");
 		if (o->parallel)
 			diag_warn("-g: with --threads, most stacks of code without frame pointers are cut; "
@@ -123,8 +229,8 @@ void chains_settle(struct ring_options *o, struct spec_list *specs)
 		replace_chain(o, specs, SPEC_CHAIN_LIVE, SPEC_CHAIN_FP);
 	}
 	if (chain_used(o, specs, SPEC_CHAIN_TABLE) && !kernel_has(KERNEL_UNWIND_TABLE)) {
-		diag_warn("--call-graph table: this kernel takes no unwind tables: recording as dwarf, with %u bytes "
-			  "of stack in each sample", o->dwarf_size);
+		diag_warn("--call-graph table: %s: recording as dwarf, with %u bytes of stack in each sample",
+			  table_missing(), o->dwarf_size);
 		replace_chain(o, specs, SPEC_CHAIN_TABLE, SPEC_CHAIN_DWARF);
 	}
 	if (chain_used(o, specs, SPEC_CHAIN_FP_DEFER) && !kernel_has(KERNEL_DEFER_CALLCHAIN)) {
@@ -193,15 +299,20 @@ static void set_chain(const struct ring_options *o, struct event_spec *s)
 	case SPEC_CHAIN_FP:
 	case SPEC_CHAIN_BPF:
 		break;
-	case SPEC_CHAIN_FP_DEFER:
 	case SPEC_CHAIN_TABLE:
+		s->is_table = !a->exclude_user && !why_not_live(o) && !o->overwrite;
+		if (s->is_table)
+			attr_copy_stack(a, LIVE_COPY);
+		/* fall through */
+	case SPEC_CHAIN_FP_DEFER:
 		defer_output = true;
 		break;
 	case SPEC_CHAIN_DWARF:
 	case SPEC_CHAIN_LIVE:
 		attr_copy_stack(a, s->stack_size ?:
 				   s->is_live ? o->live_size ?: LIVE_COPY : o->dwarf_size);
-		a->exclude_callchain_user = 1;
+		/* A live sample's callchain by frame pointers leads its walk to another stack. */
+		a->exclude_callchain_user = !s->is_live;
 		break;
 	case SPEC_CHAIN_LBR:
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
@@ -393,7 +504,7 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 		set_fields(o, s, per_task);
 		set_rate(o, s);
 		set_chain(o, s);
-		o->is_live |= s->is_live || (s->is_bpf && !why_not_live(o));
+		o->is_live |= s->is_live || s->is_table || (s->is_bpf && !why_not_live(o));
 		if (many || o->identifier)
 			a->sample_type |= PERF_SAMPLE_IDENTIFIER;
 		if (kernel_has(KERNEL_READ_LOST))
@@ -417,8 +528,12 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 						    "backward (Linux 4.7 and later can)");
 			a->write_backward = 1;
 		}
-		if (o->no_buffering)
+		if (o->no_buffering) {
 			a->wakeup_events = 1;
+		} else if (o->small_file) {
+			a->watermark = 1;
+			a->wakeup_watermark = SMALL_ROUND;
+		}
 		defer |= !!(attr_flags(a) & ATTR_DEFER_CALLCHAIN);
 		/* The exec of a command enables its events. */
 		if (o->has_workload && per_task && s->leader == i && !o->delay_given)

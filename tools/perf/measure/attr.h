@@ -8,12 +8,9 @@
 #include "base/error.h"
 #include "measure/measure_options.h"
 
-/**
- * chains_settle() - choose how callchains are recorded
- * @o: the options
- * @specs: the events
- *
- * Replaces modes that this kernel lacks, with a message. Call it before attrs_configure().
+/*
+ * chains_settle - choose how callchains are recorded. Replaces modes that this kernel lacks, with a
+ * message. Call it before attrs_configure().
  */
 void chains_settle(struct ring_options *o, struct spec_list *specs);
 
@@ -33,10 +30,7 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 /* attr_copy_stack - copy user registers and @bytes bytes of the user stack into each sample */
 void attr_copy_stack(struct perf_event_attr *a, u32 bytes);
 
-/**
- * attr_print() - print attributes for -vv
- * @attr: the attributes
- */
+/* attr_print - print attributes for -vv */
 void attr_print(const struct perf_event_attr *attr);
 
 #endif /* PERF_MEASURE_ATTR_H */

@@ -10,7 +10,7 @@
 
 #include "base/sysfs.h"
 #include "measure/kernel_features.h"
-#include "measure/perf_open.h"
+#include "measure/open.h"
 #include "measure/table.h"
 
 static void probe(enum kernel_feature f, struct perf_event_attr *attr)
@@ -47,7 +47,7 @@ static bool takes_tables(void)
 
 	if (fd >= 0)
 		close(fd);
-	return fd != -ENOTTY && kernel_has(KERNEL_DEFER_CALLCHAIN);
+	return fd != -ENOTTY && fd != -EPERM && kernel_has(KERNEL_DEFER_CALLCHAIN);
 }
 
 bool kernel_has(enum kernel_feature f)

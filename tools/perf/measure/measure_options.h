@@ -47,6 +47,8 @@ struct ring_options {
 	/* how */
 	u64 mmap_pages;			/* data pages of a buffer; 0: default */
 	bool overwrite, no_buffering;
+	/* bytes of a small file, which buffers must not exceed by much; 0: any file */
+	u64 small_file;
 	bool parallel;			/* several threads read the buffers */
 	bool use_clockid;
 	s32 clockid;

@@ -12,7 +12,6 @@
 #include "measure/attr.h"
 #include "measure/kernel_features.h"
 #include "measure/open.h"
-#include "measure/perf_open.h"
 #include "measure/rings.h"
 
 /* Test what works: distributions give kernel.perf_event_paranoid above 2 different meanings. */
@@ -270,6 +269,21 @@ static bool on_cpu(const struct rings *r, const struct event_spec *s, const stru
 	return !r->asked.nr || s->is_dummy || cpu_list_has(&r->asked, cpu);
 }
 
+/*
+ * The kernel throttles the interrupts of counters, not those of clocks: in a VM one takes 10 us with the walk
+ * of a stack, and the 100,000 a second of -F max would leave no time to any program.
+ */
+static void limit_clock(struct perf_event_attr *a)
+{
+	const u64 most = 20000;
+
+	if (a->type != PERF_TYPE_SOFTWARE || a->config > PERF_COUNT_SW_TASK_CLOCK || !a->freq || a->sample_freq <= most ||
+	    !(a->sample_type & PERF_SAMPLE_CALLCHAIN))
+		return;
+	diag_warn("a clock with callchains takes at most %llu samples per second: more would leave no time to programs", most);
+	a->sample_freq = most;
+}
+
 /* Return: OPENED, or the result of the first instance neither opened nor skipped. */
 static enum open_result open_event_everywhere(struct opener *o, u32 index, struct error **err)
 {
@@ -280,6 +294,7 @@ static enum open_result open_event_everywhere(struct opener *o, u32 index, struc
 	u32 c, t, i, opened = 0;
 	int fd;
 
+	limit_clock(&s->attr);
 	if (verbose >= 2)
 		attr_print(&s->attr);
 	if (s->cpumask && (s->core || r->threads.v[0] == -1))

@@ -1,9 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events limited to a cgroup.
+ * perf_event_open(2), and events limited to a cgroup.
  */
 #ifndef PERF_MEASURE_OPEN_H
 #define PERF_MEASURE_OPEN_H
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "event/abi.h"
+
+/**
+ * perf_open() - perf_event_open(2)
+ * @pid: the thread; -1: all threads; with PERF_FLAG_PID_CGROUP, a cgroup's descriptor
+ * @cpu: the CPU; -1: any
+ * @group_fd: descriptor of the group leader; -1: none
+ * @flags: PERF_FLAG_*; close-on-exec is added
+ *
+ * Return: the descriptor, or -errno.
+ */
+static inline int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+			    unsigned long flags)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			 flags | PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
 
 /**
  * cgroup_open() - open a cgroup's directory

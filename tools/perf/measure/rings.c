@@ -118,13 +118,30 @@ static int map_all(struct rings *r, u64 page, u64 size)
 	return 0;
 }
 
+/*
+ * The size of a buffer without -m. All buffers of a small file hold little more than it does, but
+ * some copies of stacks.
+ */
+static u64 choose_size(const struct rings *r, u64 page)
+{
+	u64 size = max(default_size(page), r->options->live_buffer);
+	u64 small = r->options->small_file / 4, least = 8 * page;
+	u32 i;
+
+	for (i = 0; i < r->specs->nr; i++)
+		least = max(least, 16ULL * r->specs->v[i]->attr.sample_stack_user);
+	while (small && size / 2 >= max(least, small))
+		size /= 2;
+	return size;
+}
+
 struct error *rings_map(struct rings *r)
 {
 	u64 page = sysconf(_SC_PAGESIZE), size, wanted = r->options->mmap_pages * page;
 	u32 i;
 	int err;
 
-	size = wanted ?: max(default_size(page), r->options->live_buffer);
+	size = wanted ?: choose_size(r, page);
 	for (;;) {
 		err = map_all(r, page, size);
 		if (!err)

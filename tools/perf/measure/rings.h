@@ -54,27 +54,18 @@ struct rings {
 	struct ring_stats stats;
 };
 
-/**
- * rings_open() - open all events
- * @r: options, specs, cpus and threads are set by the caller
- *
- * Offline CPUs and exited threads are skipped. Unsupported requests (precision, kernel samples)
- * are lowered with one message.
- * Return: NULL, or an error.
+/*
+ * rings_open - open all events; @r: options, specs, cpus and threads are set by the caller. Offline
+ * CPUs and exited threads are skipped. Unsupported requests (precision, kernel samples) are lowered
+ * with one message. Return: NULL, or an error.
  */
 struct error *rings_open(struct rings *r);
 
-/**
- * rings_map() - map the buffers
- * @r: the opened events
- *
- * Return: NULL, or an error.
- */
+/* rings_map - map the buffers. Return: NULL, or an error */
 struct error *rings_map(struct rings *r);
 
 /**
  * rings_ioctl() - enable or disable all events except dummies
- * @r: the rings
  * @request: PERF_EVENT_IOC_ENABLE, _DISABLE
  * @name: only events with this name; NULL: all
  *
@@ -82,19 +73,12 @@ struct error *rings_map(struct rings *r);
  */
 u32 rings_ioctl(struct rings *r, unsigned long request, const char *name);
 
-/**
- * rings_set_filters() - set the filters of --filter
- * @r: the rings
- *
- * Return: NULL, or an error.
- */
+/* rings_set_filters - set the filters of --filter. Return: NULL, or an error */
 struct error *rings_set_filters(struct rings *r);
 
-/**
- * ring_pending() - get the number of bytes written since the last ring_consume()
- * @ring: a forward ring
- *
- * Return: bytes.
+/*
+ * ring_pending - get the number of bytes written since the last ring_consume(); @ring: a forward
+ * ring. Return: bytes.
  */
 u64 ring_pending(const struct ring *ring);
 
@@ -124,7 +108,6 @@ void ring_stats_count(struct ring_stats *stats, const struct perf_event_header *
  * ring_stats_add() - count the records of spans
  * @stats: samples, losses and times are added here
  * @iov: spans from ring_spans(), of one or several rings
- * @nr: number of spans
  * @limit: count only complete records within this number of bytes
  */
 void ring_stats_add(struct ring_stats *stats, const struct iovec *iov, u32 nr, u64 limit);
@@ -135,26 +118,16 @@ void ring_consume(struct ring *ring);
 /* rings_backward - true if a ring is written backward, by --overwrite or an event's term */
 bool rings_backward(const struct rings *r);
 
-/**
- * rings_pause() - stop or resume writing to backward rings
- * @r: the rings
- * @pause: true to stop
- */
+/* rings_pause - stop or resume writing to backward rings; @pause: true to stop */
 void rings_pause(struct rings *r, bool pause);
 
-/**
- * rings_lost() - get the number of records lost because a buffer was full
- * @r: the rings
- * @spec: index of the event
- *
+/*
+ * rings_lost - get the number of records lost because a buffer was full; @spec: index of the event.
  * Return: the number from PERF_FORMAT_LOST; 0 if the kernel does not count it.
  */
 u64 rings_lost(struct rings *r, u32 spec);
 
-/**
- * rings_close() - close and free everything
- * @r: the rings
- */
+/* rings_close - close and free everything */
 void rings_close(struct rings *r);
 
 #endif /* PERF_MEASURE_RINGS_H */

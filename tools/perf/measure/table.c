@@ -2,15 +2,14 @@
 /*
  * The event that owns unwind tables, and the ioctl that registers them.
  *
- * The event is a dummy on this thread: the tasks that a table serves depend on the opener of
- * the event, not on its target.
+ * The event is a dummy on this thread: the opener's capabilities count, not the target.
  */
 #include <linux/unwind_table.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "event/abi.h"
-#include "measure/perf_open.h"
+#include "measure/open.h"
 #include "measure/table.h"
 
 static int add(int event, struct unwind_table_add *a)
@@ -30,12 +29,26 @@ int table_event_open(void)
 		.exclude_hv = 1,
 	};
 	int fd = perf_open(&attr, 0, -1, -1, 0);
+	int err;
 
+	if (fd < 0)
+		return fd;
 	/* A kernel that supports tables rejects this size with EINVAL. */
-	if (fd < 0 || add(fd, &nothing) == -EINVAL)
+	err = add(fd, &nothing);
+	if (err == -EINVAL)
 		return fd;
 	close(fd);
-	return -ENOTTY;
+	return err == -EPERM ? -EPERM : -ENOTTY;
+}
+
+const char *table_missing(void)
+{
+	int fd = table_event_open();
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -EPERM ? "only root (CAP_PERFMON) can register unwind tables" :
+	       "this kernel takes no unwind tables";
 }
 
 int table_event_add(int event, int file, const void *data, size_t size)
@@ -58,8 +71,6 @@ const char *table_refused(int err)
 		return "its table is larger than kernel.unwind_table_file_max_kb allows";
 	case ENOSPC:
 		return "the tables of all files are as large as kernel.unwind_table_max_kb allows";
-	case EDQUOT:
-		return "this user's tables have reached their limit, an eighth of kernel.unwind_table_max_kb";
 	case ENOMEM:
 		return "the kernel has no memory for its table";
 	}

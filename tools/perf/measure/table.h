@@ -8,13 +8,15 @@
 
 #include "base/types.h"
 
-/**
- * table_event_open() - open the event for registering tables
- *
- * Return: its descriptor; -ENOTTY: the kernel does not support tables; -errno: no event can be
+/*
+ * table_event_open - open the event for registering tables. Return: its descriptor; -ENOTTY: the
+ * kernel does not support tables; -EPERM: the user may not register any; -errno: no event can be
  * opened.
  */
 int table_event_open(void);
+
+/* table_missing - why table_event_open() gives no event, for messages */
+const char *table_missing(void);
 
 /**
  * table_event_add() - register the table of a file

@@ -5,6 +5,7 @@
  * CPU or any thread.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -81,6 +82,23 @@ void thread_list_add(struct thread_list *list, pid_t tid)
 	list->v[list->nr++] = tid;
 }
 
+bool proc_is_ours(void)
+{
+	char self[16] = "";
+
+	return readlink("/proc/self", self, sizeof(self) - 1) > 0 && atoi(self) == getpid();
+}
+
+bool thread_list_has(const struct thread_list *list, pid_t tid)
+{
+	u32 i;
+
+	for (i = 0; i < list->nr; i++)
+		if (list->v[i] == tid)
+			return true;
+	return false;
+}
+
 int thread_list_add_process(struct thread_list *list, pid_t pid)
 {
 	char path[64];
@@ -105,13 +123,23 @@ void thread_list_add_user(struct thread_list *list, uid_t uid)
 	struct dirent *e;
 	struct stat st;
 	DIR *d = opendir("/proc");
+	int fd;
 
 	if (!d)
 		return;
 	while ((e = readdir(d))) {
 		if (e->d_name[0] < '0' || e->d_name[0] > '9')
 			continue;
-		snprintf(path, sizeof(path), "/proc/%s", e->d_name);
+		/*
+		 * Its folder is the user's, too, where the kernel refuses to measure it: a program
+		 * that was root, or that cannot be read. Its mappings are behind the same check.
+		 */
+		snprintf(path, sizeof(path), "/proc/%s/maps", e->d_name);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		close(fd);
+		*strrchr(path, '/') = '\0';
 		if (!stat(path, &st) && st.st_uid == uid)
 			thread_list_add_process(list, atoi(e->d_name));
 	}

@@ -20,38 +20,28 @@ struct thread_list {
 	u32 nr, cap;
 };
 
-/**
- * cpu_list_parse() - parse "0-3,8"
- * @text: the list
- * @list: the CPUs are added to it, sorted and without duplicates
- *
+/*
+ * cpu_list_parse - parse "0-3,8"; @list: the CPUs are added to it, sorted and without duplicates.
  * Return: 0, or -EINVAL.
  */
 int cpu_list_parse(const char *text, struct cpu_list *list);
 
-/**
- * cpu_list_online() - get the online CPUs
- * @list: they are added to it
- */
+/* cpu_list_online - get the online CPUs; @list: they are added to it */
 void cpu_list_online(struct cpu_list *list);
 
 bool cpu_list_has(const struct cpu_list *list, s32 cpu);
 void cpu_list_add(struct cpu_list *list, s32 cpu);
 
-/**
- * thread_list_add_process() - add all threads of a process
- * @list: the list
- * @pid: the process
- *
- * Return: 0, or -ESRCH.
- */
+/* thread_list_add_process - add all threads of a process. Return: 0, or -ESRCH */
 int thread_list_add_process(struct thread_list *list, pid_t pid);
 
-/**
- * thread_list_add_user() - add all threads of a user's processes
- * @list: the list
- * @uid: the user
- */
+/* proc_is_ours - are the numbers of /proc those of perf's own PID namespace? */
+bool proc_is_ours(void);
+
+/* thread_list_has - is @tid in the list? */
+bool thread_list_has(const struct thread_list *list, pid_t tid);
+
+/* thread_list_add_user - add all threads of a user's processes that the caller may measure */
 void thread_list_add_user(struct thread_list *list, uid_t uid);
 
 void thread_list_add(struct thread_list *list, pid_t tid);

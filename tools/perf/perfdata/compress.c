@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "event/abi.h"
-#include "perfdata/compress.h"
+#include "perfdata/writer.h"
 
 struct compressor {
 	ZSTD_CStream *stream;

@@ -176,7 +176,7 @@ bool feature_to_host(u32 bit, u32 nr_cpus, const void *data, size_t size, struct
 	if (size && (bit >= FEAT_MAX ||
 		     (!features[bit] && bit != FEAT_EVENT_DESC && bit != FEAT_BUILD_ID)))
 		return false;
-	outbuf_init(o, -1);
+	outbuf_init(o);
 	outbuf_write(o, data, size);
 	w.p = (u8 *)o->base;
 	w.end = w.p + size;
@@ -188,7 +188,7 @@ bool feature_to_host(u32 bit, u32 nr_cpus, const void *data, size_t size, struct
 		fields(&w, features[bit]);
 	if (w.bad) {
 		outbuf_deinit(o);
-		*o = (struct outbuf){ .fd = -1 };
+		*o = (struct outbuf){ 0 };
 	}
 	return !w.bad;
 }

@@ -223,11 +223,18 @@ static void decode_build_ids(struct features *f, struct feature_cursor *c)
 
 void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *events)
 {
+	const char **const strings[] = {
+		[FEAT_HOSTNAME] = &f->hostname, [FEAT_OSRELEASE] = &f->os_release,
+		[FEAT_VERSION] = &f->version, [FEAT_ARCH] = &f->arch,
+		[FEAT_CPUDESC] = &f->cpu_desc, [FEAT_CPUID] = &f->cpuid,
+	};
 	struct feature_cursor c;
 
 	f->swap = swap;
 	if (!feature_open(f, bit, &c))
 		return;
+	if (bit < ARRAY_SIZE(strings) && strings[bit])
+		*strings[bit] = feature_string(&c);
 	switch (bit) {
 	case FEAT_TRACING_DATA:
 		c.bad = tracepoints_load(events, c.p, c.end - c.p) != 0;
@@ -235,27 +242,9 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 	case FEAT_BUILD_ID:
 		decode_build_ids(f, &c);
 		break;
-	case FEAT_HOSTNAME:
-		f->hostname = feature_string(&c);
-		break;
-	case FEAT_OSRELEASE:
-		f->os_release = feature_string(&c);
-		break;
-	case FEAT_VERSION:
-		f->version = feature_string(&c);
-		break;
-	case FEAT_ARCH:
-		f->arch = feature_string(&c);
-		break;
 	case FEAT_NRCPUS:
 		f->nr_cpus_avail = feature_u32(&c);
 		f->nr_cpus_online = feature_u32(&c);
-		break;
-	case FEAT_CPUDESC:
-		f->cpu_desc = feature_string(&c);
-		break;
-	case FEAT_CPUID:
-		f->cpuid = feature_string(&c);
 		break;
 	case FEAT_TOTAL_MEM:
 		f->total_mem = feature_u64(&c);

@@ -13,7 +13,8 @@
 bool meta_type(u32 type)
 {
 	return type == REC_HEADER_ATTR || type == REC_EVENT_UPDATE || type == REC_HEADER_FEATURE ||
-	       type == REC_HEADER_EVENT_TYPE || type == REC_HEADER_TRACING_DATA || type == REC_HEADER_BUILD_ID || type == REC_AUXTRACE_INFO;
+	       type == REC_HEADER_EVENT_TYPE || type == REC_HEADER_TRACING_DATA ||
+	       type == REC_HEADER_BUILD_ID || type == REC_AUXTRACE_INFO || type == REC_STAT_CONFIG;
 }
 
 bool meta_head(u32 type)
@@ -170,6 +171,9 @@ void meta_apply(struct reader *r, const struct record *rec)
 		break;
 	case REC_HEADER_BUILD_ID:
 		feature_build_id(&r->features, rec->header);
+		break;
+	case REC_STAT_CONFIG:
+		r->features.has_counts = true;
 		break;
 	case REC_AUXTRACE_INFO:
 		r->features.has_traces = true;

@@ -9,8 +9,32 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "perfdata/layout.h"
+#include "event/abi.h"
 #include "perfdata/reader.h"
+
+struct file_section {
+	u64 offset, size;
+};
+
+struct file_header {
+	u64 magic, size, attr_size;
+	struct file_section attrs, data, event_types;
+	u64 features[FEAT_MAX / 64];
+};
+_Static_assert(sizeof(struct file_header) == 104, "file_header");
+
+/* The only header of a pipe. */
+struct pipe_header {
+	u64 magic, size;
+};
+#define PIPE_HEADER_SIZE 16
+_Static_assert(sizeof(struct pipe_header) == PIPE_HEADER_SIZE, "pipe_header");
+
+/* An entry of the attribute table, in the size that we write. */
+struct file_attr {
+	struct perf_event_attr attr;
+	struct file_section ids;
+};
 
 /* Limits of memory use for crafted files. Real recordings are far below. */
 #define MAX_EVENTS	(1U << 16)
@@ -70,7 +94,8 @@ struct stream;
 
 struct reader {
 	struct reader_window window;	/* first: reader_next() is inline */
-	char *path;			/* as given by the user */
+	char *path;			/* as given by the user, for messages */
+	bool is_stdin;
 	bool swap;
 	bool pipe_format;
 	bool store;			/* reader_open_stored() */
@@ -85,7 +110,7 @@ struct reader {
 	u64 bad_seq;			/* bad records before it were counted */
 	u32 nr_ids;
 	struct file_header header;	/* host byte order */
-	s64 mtime_ns;
+	s64 mtime_ns, made_ns;
 	struct event_list events;
 	struct features features;
 	struct data_file *files;	/* [0] has the header */
@@ -133,8 +158,6 @@ static inline u16 record_size(const struct reader *r, const u8 *p)
 struct error *header_read(struct reader *r);
 /**
  * header_event() - add an event to the recording's list
- * @r: the reader
- * @p: its attributes
  * @size: their bytes
  * @swap: true if they are in the other byte order
  * @offset: their offset in the file, for messages
@@ -169,10 +192,7 @@ void meta_apply(struct reader *r, const struct record *rec);
 /* unpack.c */
 /**
  * unpack_record() - unpack one compressed record of a file
- * @r: the reader
- * @f: the file
  * @data: compressed bytes
- * @size: number of bytes
  * @offset: of the record, for messages
  *
  * Appends to @f->unpack.packed.

@@ -5,7 +5,7 @@
  * Calls between the folder's files go one way: reader --> stream --> meta_records --> features,
  * header; reader --> directory --> data_file --> unpack; check, swap and damage are called by all
  * of them. The writer is separate: rewrite --> writer, feature_swap; write_features -->
- * write_topology --> feature_string.
+ * write_topology.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -402,9 +402,10 @@ static struct error *open_path(struct reader *r, bool force)
 {
 	_cleanup_close_ int fd = -1;
 	struct error *err;
+	struct statx made;
 	struct stat st;
 
-	if (!strcmp(r->path, "-"))
+	if (r->is_stdin)
 		fd = dup(STDIN_FILENO);
 	else
 		fd = open(r->path, O_RDONLY | O_CLOEXEC);
@@ -414,7 +415,9 @@ static struct error *open_path(struct reader *r, bool force)
 		return error_file(r->path, errno, "cannot be opened: %m%s", hint);
 	}
 	r->mtime_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
-	if (!force && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) && strcmp(r->path, "-") &&
+	if (!statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &made) && (made.stx_mask & STATX_BTIME))
+		r->made_ns = made.stx_btime.tv_sec * 1000000000LL + made.stx_btime.tv_nsec;
+	if (!force && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) && !r->is_stdin &&
 	    geteuid() && st.st_uid && st.st_uid != geteuid())
 		return error_file(r->path, EPERM,
 				  "belongs to another user (-f reads it all the same)");
@@ -433,7 +436,8 @@ static struct error *open_reader(const char *path, bool force, bool store, struc
 	struct reader *r = xcalloc(1, sizeof(*r));
 	struct error *err;
 
-	r->path = xstrdup(path);
+	r->is_stdin = !strcmp(path, "-");
+	r->path = xstrdup(r->is_stdin ? "standard input" : path);
 	r->store = store;
 	r->files = xcalloc(1, sizeof(*r->files));
 	r->files[0].unpack.temp_fd = -1;
@@ -490,6 +494,11 @@ const struct features *reader_features(const struct reader *r)
 }
 
 const char *reader_path(const struct reader *r)
+{
+	return r->is_stdin ? "-" : r->path;
+}
+
+const char *reader_name(const struct reader *r)
 {
 	return r->path;
 }
@@ -549,6 +558,7 @@ struct reader_facts reader_facts(const struct reader *r)
 	struct reader_facts facts = {
 		.captured_on = r->mtime_ns / 1000000000,
 		.written_ns = r->mtime_ns,
+		.made_ns = r->made_ns,
 		.version = 1,
 	};
 

@@ -11,9 +11,78 @@
 #ifndef PERF_PERFDATA_READER_H
 #define PERF_PERFDATA_READER_H
 
+#include "base/arena.h"
 #include "base/error.h"
+#include "event/abi.h"
 #include "event/event.h"
-#include "perfdata/features.h"
+
+struct feature_section {
+	const u8 *data;		/* raw, in the file's byte order; NULL: absent */
+	u64 size;
+	u64 offset;		/* its offset in the file */
+};
+
+/* A mapped file of the recording and its build-id. */
+struct build_id_entry {
+	s32 pid;		/* -1: host, otherwise a guest */
+	u16 misc;		/* cpumode */
+	u8 size;		/* size of build_id */
+	u8 build_id[20];
+	const char *name;
+};
+
+struct features {
+	struct arena arena;
+	struct feature_section sections[FEAT_MAX];	/* by bit number */
+	bool swap;			/* sections are of the other byte order */
+	/* Decoded; NULL or 0 if the file has none. */
+	const char *hostname, *os_release, *version, *arch, *cpu_desc, *cpuid;
+	u32 nr_cpus_online, nr_cpus_avail;
+	u64 total_mem;			/* kB */
+	const char **cmdline;
+	u32 nr_cmdline;
+	u64 first_sample, last_sample;	/* SAMPLE_TIME */
+	u32 clockid;
+	u64 clockid_res_ns;
+	u64 clock_wall_ns, clock_ns;	/* read together; 0: not recorded */
+	u32 compress_ratio, compress_level;
+	/* topology by CPU, for sort keys; nr_topology 0: unknown */
+	u32 nr_topology;
+	struct cpu_topology { s32 core, socket, die; } *topology;
+	struct build_id_entry *build_ids;
+	u32 nr_build_ids, cap_build_ids;
+	u8 *names;			/* FEAT_NAMES of a stream, packed */
+	size_t cap_names;
+	bool has_traces;		/* the recording has hardware traces (AUXTRACE records) */
+	bool has_counts;		/* it is of perf stat record (STAT_CONFIG record) */
+	/* The error and bit of an undecodable section; NULL: none. */
+	const char *bad;
+	u32 bad_bit;
+};
+
+/* Cursor in a section. Once a field does not fit, bad is set and zeroes are returned. */
+struct feature_cursor {
+	const u8 *p, *end;
+	bool swap, bad;
+};
+
+/* feature_open - open a section; @bit: FEAT_*. Return: true if the recording has the section. */
+bool feature_open(const struct features *f, u32 bit, struct feature_cursor *c);
+
+/*
+ * The next number or string of the section. A string is NULL at the end of the section, otherwise
+ * NUL-terminated within it.
+ */
+u32 feature_u32(struct feature_cursor *c);
+u64 feature_u64(struct feature_cursor *c);
+const char *feature_string(struct feature_cursor *c);
+
+/**
+ * feature_attr() - read an event's attributes in EVENT_DESC
+ * @size: their size in the section, in bytes
+ * @attr: destination, host byte order
+ */
+void feature_attr(struct feature_cursor *c, u32 size, struct perf_event_attr *attr);
 
 struct reader;
 
@@ -36,7 +105,6 @@ struct record {
  *
  * Reads the file header, the attributes and the feature sections (from a pipe: the records up to
  * the first that is not a description).
- *
  * Return: NULL, or an error.
  */
 struct error *reader_open(const char *path, bool force, struct reader **r);
@@ -49,15 +117,11 @@ struct error *reader_open(const char *path, bool force, struct reader **r);
  *
  * A pipe is first stored in an unlinked temporary file, up to its end. If interrupt_catch() was
  * called, ^C ends the input, and interrupted() is false afterwards.
- *
  * Return: NULL, or an error.
  */
 struct error *reader_open_stored(const char *path, bool force, struct reader **r);
 
-/**
- * reader_close() - free everything, the events too
- * @r: the reader, or NULL
- */
+/* reader_close - free everything, the events too; @r: the reader, or NULL */
 void reader_close(struct reader *r);
 
 /* First member of every reader: records that reader_next() can return in place. */
@@ -74,7 +138,6 @@ int reader_next_slow(struct reader *r, struct record *rec);
 
 /**
  * reader_next() - get the next record
- * @r: the reader
  * @rec: set to the record; valid until reader_release() (pipe) or reader_close()
  *
  * An unreadable record (size 0 or past the end, garbage in a compressed record) is reported once
@@ -84,7 +147,6 @@ int reader_next_slow(struct reader *r, struct record *rec);
  *
  * Every record except a sample has the fixed fields of its type and its sample_id, and its strings
  * end within it.
- *
  * Return: 1 with a record, 0 at the end.
  */
 static inline int reader_next(struct reader *r, struct record *rec)
@@ -108,8 +170,6 @@ static inline int reader_next(struct reader *r, struct record *rec)
 
 /**
  * reader_bad_records() - report records that their consumer found damaged
- * @r: the reader
- * @nr: number of records
  * @rec: the first of them
  * @offset: its offset in its file
  * @reason: for example "a sample ends inside its callchain"
@@ -126,26 +186,17 @@ void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header
  */
 void reader_bad_feature(struct reader *r, u32 bit, const char *reason);
 
-/**
- * reader_rewind() - restart at the first record
- * @r: the reader
- *
- * Return: 0, or -ESPIPE for a pipe.
- */
+/* reader_rewind - restart at the first record. Return: 0, or -ESPIPE for a pipe. */
 int reader_rewind(struct reader *r);
 
-/**
- * reader_release() - release earlier records
- * @r: the reader
- * @seq: the first record still needed
- *
- * Frees a pipe's memory; a no-op for files.
+/*
+ * reader_release - release earlier records; @seq: the first record still needed. Frees a pipe's
+ * memory; a no-op for files.
  */
 void reader_release(struct reader *r, u64 seq);
 
 /**
  * reader_drop() - release the memory of mapped files
- * @r: the reader
  * @bytes: size of the records that were read since the caller's last call
  *
  * Pages are read from the files again on access. Calling it every few megabytes limits the memory
@@ -157,7 +208,8 @@ void reader_drop(struct reader *r, u64 bytes);
 /* Properties of the recording. */
 struct event_list *reader_events(struct reader *r);
 const struct features *reader_features(const struct reader *r);
-const char *reader_path(const struct reader *r);
+const char *reader_path(const struct reader *r);	/* as given: "-" */
+const char *reader_name(const struct reader *r);	/* for messages: "standard input" */
 bool reader_is_pipe(const struct reader *r);	/* cannot be rewound */
 bool reader_damaged(const struct reader *r);	/* some of it could not be read */
 /* several files, read one after the other */
@@ -172,6 +224,7 @@ bool reader_pipe_format(const struct reader *r);
 struct reader_facts {
 	s64 captured_on;	/* time_t: the file's mtime */
 	s64 written_ns;		/* the same in nanoseconds; 0: unknown */
+	s64 made_ns;		/* when the file was made; 0: unknown */
 	u32 version;
 	u64 data_offset, data_size, feat_offset;
 };

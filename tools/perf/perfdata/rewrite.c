@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "base/search.h"
+#include "base/sort.h"
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"
 #include "perfdata/rewrite.h"
@@ -98,14 +98,12 @@ static int file_head(struct rewrite *rw)
 {
 	const struct event_list *events = &rw->r->events;
 	u32 *sizes = xcalloc(events->nr, sizeof(*sizes)), largest, i;
-	struct outbuf attrs, head;
+	_cleanup_outbuf_ struct outbuf attrs = { 0 }, head = { 0 };
 	const char *attr;
 	struct file_section ids = { sizeof(struct file_header), 0 };
 	struct file_header h = { .magic = PERFILE2_MAGIC, .size = sizeof(h) };
 	int err;
 
-	outbuf_init(&attrs, -1);
-	outbuf_init(&head, -1);
 	largest = ALIGN_UP(file_attrs(rw, &attrs, sizes), 8u);
 	outbuf_write(&head, &h, sizeof(h));
 	for (i = 0; i < events->nr; i++)
@@ -122,8 +120,6 @@ static int file_head(struct rewrite *rw)
 	h.data.offset = outbuf_len(&head);
 	memcpy(head.base, &h, sizeof(h));
 	err = writer_head(&rw->w, head.base, outbuf_len(&head));
-	outbuf_deinit(&attrs);
-	outbuf_deinit(&head);
 	free(sizes);
 	return err;
 }
@@ -156,7 +152,6 @@ static void put_compressed(const struct rewrite *rw, struct outbuf *o)
 {
 	const u32 words[] = { 1, 1 /* zstd */, rw->compress_level, 1, 1 << 17 };
 
-	outbuf_init(o, -1);
 	outbuf_write(o, words, sizeof(words));
 }
 
@@ -168,7 +163,7 @@ static bool take_section(struct rewrite *rw, u32 bit, const u8 *data, size_t siz
 	if (bit == FEAT_COMPRESSED || bit == FEAT_DIR_FORMAT)
 		return false;
 	if (!r->swap) {
-		outbuf_init(o, -1);
+		outbuf_init(o);
 		outbuf_write(o, data, size);
 	} else if (!feature_to_host(bit, r->features.nr_cpus_avail, data, size, o)) {
 		if (!rw->left_out++)
@@ -207,7 +202,7 @@ static void put_feature_record(u32 bit, const struct outbuf *section, struct out
 		return;
 	}
 	outbuf_write(o, &f, sizeof(f));
-	outbuf_write(o, section->base, outbuf_len(section));
+	outbuf_append(o, section);
 	if (!end_record(o, at, 8))
 		diag_warn("feature %u is left out: it is too large for a stream", bit);
 }
@@ -239,7 +234,7 @@ static void put_tracing_record(const struct outbuf *section, struct outbuf *o)
 	};
 
 	outbuf_write(o, &t, sizeof(t));
-	outbuf_write(o, section->base, outbuf_len(section));
+	outbuf_append(o, section);
 	outbuf_fill(o, 0, size - outbuf_len(section));
 }
 
@@ -250,10 +245,9 @@ static struct error *put_attr_records(struct rewrite *rw, struct outbuf *o)
 	u32 *sizes = xcalloc(events->nr, sizeof(*sizes)), i;
 	struct perf_event_header h = { .type = REC_HEADER_ATTR };
 	struct error *err = NULL;
-	struct outbuf attrs;
+	_cleanup_outbuf_ struct outbuf attrs = { 0 };
 	const char *attr;
 
-	outbuf_init(&attrs, -1);
 	file_attrs(rw, &attrs, sizes);
 	for (i = 0, attr = attrs.base; i < events->nr && !err; attr += sizes[i++]) {
 		const struct event *ev = events->events[i];
@@ -266,7 +260,6 @@ static struct error *put_attr_records(struct rewrite *rw, struct outbuf *o)
 			err = error_file(rw->r->path, E2BIG, "event %u has too many ids for a stream: write to a file",
 					 i);
 	}
-	outbuf_deinit(&attrs);
 	free(sizes);
 	return err;
 }
@@ -296,10 +289,9 @@ static struct error *stream_head(struct rewrite *rw)
 {
 	struct pipe_header h = { PERFILE2_MAGIC, sizeof(h) };
 	struct error *err = NULL;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	u32 bit;
 
-	outbuf_init(&o, -1);
 	if (!rw->r->pipe_format)
 		err = stream_description(rw, &o);
 	else if (rw->compress_level)
@@ -309,7 +301,6 @@ static struct error *stream_head(struct rewrite *rw)
 			feature_own_records(bit, &rw->sections[bit], &o);
 	if (!err && !writer_head(&rw->w, &h, sizeof(h)))
 		writer_record(&rw->w, o.base, outbuf_len(&o));
-	outbuf_deinit(&o);
 	return err;
 }
 
@@ -448,17 +439,14 @@ static void move_payloads(struct rewrite *rw)
 
 int rewrite_end(struct rewrite *rw)
 {
-	struct outbuf o, *table = &rw->sections[FEAT_BUILD_ID];
+	struct outbuf o = { 0 }, *table = &rw->sections[FEAT_BUILD_ID];
 
 	if (rw->build_ids.base && outbuf_len(&rw->build_ids) && rw->w.is_pipe) {
-		outbuf_init(&o, -1);
 		put_build_id_records(&rw->build_ids, &o);
 		writer_record(&rw->w, o.base, outbuf_len(&o));
 		outbuf_deinit(&o);
 	} else if (rw->build_ids.base && outbuf_len(&rw->build_ids)) {
-		if (!table->base)
-			outbuf_init(table, -1);
-		outbuf_write(table, rw->build_ids.base, outbuf_len(&rw->build_ids));
+		outbuf_append(table, &rw->build_ids);
 	}
 	move_payloads(rw);
 	return writer_end(&rw->w, rw->sections);

@@ -35,7 +35,6 @@ struct rewrite {
 
 /**
  * rewrite_open() - create the output
- * @rw: structure to initialise
  * @r: the recording; must support reader_rewind()
  * @path: the output, "-" for standard output
  *
@@ -44,17 +43,11 @@ struct rewrite {
  */
 struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *path);
 
-/**
- * rewrite_begin() - write the header, attributes and ids
- * @rw: the output
- *
- * Return: NULL, or an error.
- */
+/* rewrite_begin - write the header, attributes and ids. Return: NULL, or an error. */
 struct error *rewrite_begin(struct rewrite *rw);
 
 /**
  * rewrite_meta() - convert one of perf's own records
- * @rw: the output
  * @rec: the record, of a type from REC_HEADER_ATTR on
  * @o: the converted records are appended, with the payload of @rec; nothing for compression
  *   records
@@ -63,7 +56,6 @@ void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o
 
 /**
  * rewrite_payload_moved() - record the new offset of an AUXTRACE record
- * @rw: the output
  * @from: its offset in the recording
  * @ahead: bytes of records that the caller still has to write before it
  *
@@ -71,19 +63,12 @@ void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o
  */
 void rewrite_payload_moved(struct rewrite *rw, u64 from, u64 ahead);
 
-/**
- * rewrite_end() - write the feature table and sections
- * @rw: the output
- *
- * Return: 0, or the first -errno of a write.
- */
+/* rewrite_end - write the feature table and sections. Return: 0, or the first -errno of a write. */
 int rewrite_end(struct rewrite *rw);
 
-/**
- * rewrite_publish() - close the output and give it its name
- * @rw: the output, ended
- *
- * Return: NULL, or an error; the output is then removed.
+/*
+ * rewrite_publish - close the output and give it its name; @rw: the output, ended. Return: NULL, or
+ * an error; the output is then removed.
  */
 struct error *rewrite_publish(struct rewrite *rw);
 
@@ -94,8 +79,6 @@ void rewrite_discard(struct rewrite *rw);
  * feature_to_host() - convert a feature section of the other byte order
  * @bit: FEAT_*
  * @nr_cpus: the first number of FEAT_NRCPUS
- * @data: the section
- * @size: its bytes
  * @o: set to a memory buffer of the same size; base NULL if false is returned
  *
  * Return: false if the section is damaged or its layout unknown.

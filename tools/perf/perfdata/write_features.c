@@ -71,7 +71,7 @@ static bool cpuid_text(char *buf, size_t size)
 
 static struct outbuf *begin(struct outbuf *sections, u32 bit)
 {
-	outbuf_init(&sections[bit], -1);
+	outbuf_init(&sections[bit]);
 	return &sections[bit];
 }
 

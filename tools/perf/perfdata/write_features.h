@@ -35,28 +35,21 @@ struct feature_input {
  */
 void features_make(const struct feature_input *in, struct outbuf *sections);
 
-/**
- * features_free() - free the sections
- * @sections: as above
- */
+/* features_free - free the sections; @sections: as above */
 void features_free(struct outbuf *sections);
 
 /* feature_put_string - append a string in the format of feature sections */
 void feature_put_string(struct outbuf *o, const char *s);
 
-/**
- * feature_stack_copies() - write which events' callchains were unwound by call frame information
+/*
+ * feature_stack_copies - write which events' callchains were unwound by call frame information;
  * @bytes: for each event, the maximum bytes of a copied stack, or STACK_IN_PLACE; 0: not unwound
- * @nr: number of events
- * @o: destination
  */
 void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o);
 
-/**
- * feature_own_records() - write one of this perf's own features as records of a stream
- * @bit: from FEAT_OWN on
- * @section: its section
- * @o: destination
+/*
+ * feature_own_records - write one of this perf's own features as records of a stream; @bit: from
+ * FEAT_OWN on
  */
 void feature_own_records(u32 bit, const struct outbuf *section, struct outbuf *o);
 

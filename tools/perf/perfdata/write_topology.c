@@ -230,3 +230,12 @@ bool feature_hybrid(struct outbuf *o)
 	core_pmus_free(pmus, nr);
 	return nr;
 }
+
+void feature_put_string(struct outbuf *o, const char *s)
+{
+	u32 len = strlen(s) + 1, padded = ALIGN_UP(len, 64u);
+
+	outbuf_put32(o, padded);
+	outbuf_write(o, s, len);
+	outbuf_fill(o, 0, padded - len);
+}

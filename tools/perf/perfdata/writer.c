@@ -17,7 +17,7 @@
 #include "base/io.h"
 #include "base/progress.h"
 #include "event/spans.h"
-#include "perfdata/layout.h"
+#include "perfdata/perfdata_private.h"
 #include "perfdata/writer.h"
 
 #define FIFO_LOOK_US 20000	/* poll interval for a reader */
@@ -98,16 +98,20 @@ static bool is_recording_directory(const char *path)
 /* Remove a file, or a directory with a recording and nothing else. */
 static void remove_recording(const char *path)
 {
+	_cleanup_close_ int fd = -1;
 	char name[32] = "data";
 	bool found = true;
+	struct stat st;
 	u32 i;
 
 	if (!unlink(path) || errno != EISDIR)
 		return;
+	/* In /tmp anybody may have made it, and put a link there meanwhile. */
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) || st.st_uid != geteuid())
+		return;
 	for (i = 0; found; i++) {
-		_cleanup_free_ char *file = below(path, name);
-
-		found = !unlink(file);
+		found = !unlinkat(fd, name, 0);
 		snprintf(name, sizeof(name), "data.%u", i);
 	}
 	rmdir(path);
@@ -177,12 +181,17 @@ struct error *writer_open_part(struct writer *part, const struct writer *w, u32 
 	return part->fd < 0 ? error_file(part->path, errno, "%m") : NULL;
 }
 
+static bool is_in_the_way(int err)
+{
+	return err == EISDIR || err == ENOTDIR || err == ENOTEMPTY || err == EEXIST;
+}
+
 /* Rename an earlier recording to PATH.old. It may be a directory, as the one that has this name. */
 static int keep_old(const char *path, const char *old)
 {
 	int err = rename(path, old) && errno != ENOENT ? -1 : 0;
 
-	if (!err || (errno != EISDIR && errno != ENOTDIR && errno != ENOTEMPTY && errno != EEXIST))
+	if (!err || !is_in_the_way(errno))
 		return err;
 	remove_recording(old);
 	return rename(path, old);
@@ -192,12 +201,17 @@ struct error *writer_publish(struct writer *w)
 {
 	struct error *err = NULL;
 	char *old;
+	int failed, i = 0;
 
 	if (!w->tmp)
 		return NULL;
-	old = xmalloc(strlen(w->path) + sizeof(".old"));
+	old = xmalloc(strlen(w->path) + sizeof(".old.9"));
 	sprintf(old, "%s.old", w->path);
-	if (keep_old(w->path, old)) {
+	/* What another user has put there stays. */
+	while ((failed = keep_old(w->path, old)) && i < 9 &&
+	       (errno == EPERM || errno == EACCES || is_in_the_way(errno)))
+		sprintf(old, "%s.old.%d", w->path, ++i);
+	if (failed) {
 		err = error_file(w->path, errno, "cannot be renamed to %s: %m", old);
 	} else if (rename(w->tmp, w->path)) {
 		err = error_file(w->tmp, errno, "cannot be renamed to %s: %m", w->path);
@@ -275,7 +289,7 @@ int writer_head(struct writer *w, const void *p, size_t size)
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 {
 	struct file_header h = { 0 };	/* its space is written first, its contents last */
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	u64 ids = sizeof(h);
 	u32 i;
 	int err;
@@ -285,7 +299,6 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 
 		return fail(w, write_all(w->fd, &ph, sizeof(ph)));
 	}
-	outbuf_init(&o, -1);
 	outbuf_write(&o, &h, sizeof(h));
 	for (i = 0; i < nr; i++)
 		outbuf_write(&o, events[i].ids, events[i].nr_ids * sizeof(u64));
@@ -301,7 +314,6 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 	h.data.offset = outbuf_len(&o);
 	memcpy(o.base, &h, sizeof(h));
 	err = writer_head(w, o.base, outbuf_len(&o));
-	outbuf_deinit(&o);
 	return err;
 }
 

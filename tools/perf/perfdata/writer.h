@@ -51,24 +51,17 @@ struct writer_event {
 	u32 stack_copied;
 };
 
-/**
- * writer_open() - create the output
- * @w: the writer
- * @path: a file, or "-" for standard output
- *
- * If a non-empty file exists, the new one has a temporary name.
- * Return: NULL, or an error; call writer_discard() after an error too.
+/*
+ * writer_open - create the output; @path: a file, or "-" for standard output. If a non-empty file
+ * exists, the new one has a temporary name. Return: NULL, or an error; call writer_discard() after
+ * an error too.
  */
 struct error *writer_open(struct writer *w, const char *path);
 
-/**
- * writer_open_directory() - create the output as a directory with a file "data"
- * @w: the writer, which writes "data"
- * @path: the directory
- *
- * It has a temporary name until writer_publish(). An existing directory is replaced only if it is a
- * recording.
- * Return: as writer_open().
+/*
+ * writer_open_directory - create the output as a directory with a file "data"; @w: the writer,
+ * which writes "data". It has a temporary name until writer_publish(). An existing directory is
+ * replaced only if it is a recording. Return: as writer_open().
  */
 struct error *writer_open_directory(struct writer *w, const char *path);
 
@@ -82,48 +75,33 @@ struct error *writer_open_directory(struct writer *w, const char *path);
  */
 struct error *writer_open_part(struct writer *part, const struct writer *w, u32 nr);
 
-/**
- * writer_publish() - rename the file to its final name when recording has begun
- * @w: the writer
- *
- * An existing file becomes PATH.old.
- * Return: NULL, or an error.
+/*
+ * writer_publish - rename the file to its final name when recording has begun. An existing file
+ * becomes PATH.old. Return: NULL, or an error.
  */
 struct error *writer_publish(struct writer *w);
 
-/**
- * writer_replace() - rename the complete file to its final name
- * @w: the writer
- *
- * Replaces an existing file.
- * Return: NULL, or an error.
+/*
+ * writer_replace - rename the complete file to its final name. Replaces an existing file. Return:
+ * NULL, or an error.
  */
 struct error *writer_replace(struct writer *w);
 
-/**
- * writer_discard() - remove and close the file when recording has not begun
- * @w: the writer; not published
- *
- * An existing file is unchanged.
+/*
+ * writer_discard - remove and close the file when recording has not begun; @w: the writer; not
+ * published. An existing file is unchanged.
  */
 void writer_discard(struct writer *w);
 
-/**
- * writer_reserve() - reserve disk space for writer_end()
- * @w: the writer
- * @size: bytes
- *
- * Within the limits of the file system and RLIMIT_FSIZE.
+/*
+ * writer_reserve - reserve disk space for writer_end(). Within the limits of the file system and
+ * RLIMIT_FSIZE.
  */
 void writer_reserve(struct writer *w, u64 size);
 
-/**
- * writer_begin() - write the header, attributes and ids
- * @w: the writer
- * @events: the recorded events
- * @nr: number of events
- *
- * Return: 0, or -errno.
+/*
+ * writer_begin - write the header, attributes and ids; @events: the recorded events. Return: 0, or
+ * -errno.
  */
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
 
@@ -138,39 +116,27 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
  */
 int writer_head(struct writer *w, const void *p, size_t size);
 
-/**
- * writer_data() - append records
- * @w: the writer
- * @iov: spans that together are complete records
- * @nr: number of spans
- *
- * Written unchanged, with as few calls as possible. After an error, completely written records are
- * kept, and @w->data_size is their size; the rest is removed.
- * Return: 0, or the first -errno of this writer.
+/*
+ * writer_data - append records; @iov: spans that together are complete records. Written unchanged,
+ * with as few calls as possible. After an error, completely written records are kept, and
+ * @w->data_size is their size; the rest is removed. Return: 0, or the first -errno of this writer.
  */
 int writer_data(struct writer *w, const struct iovec *iov, u32 nr);
 
-/**
- * writer_record() - append records, all or none
- * @w: the writer
- * @p: complete records
- * @size: bytes
- *
- * Return: as writer_data(); after an error the file has none of them.
+/*
+ * writer_record - append records, all or none; @p: complete records. Return: as writer_data();
+ * after an error the file has none of them.
  */
 int writer_record(struct writer *w, const void *p, size_t size);
 
-/**
- * writer_commit() - update the size of the data in the header
- * @w: the writer
- *
- * Return: 0, or -errno, with the header unchanged.
+/*
+ * writer_commit - update the size of the data in the header. Return: 0, or -errno, with the header
+ * unchanged.
  */
 int writer_commit(struct writer *w);
 
 /**
  * writer_end() - write the feature sections and the final header
- * @w: the writer
  * @sections: FEAT_MAX buffers, by bit number; base NULL: absent
  *
  * If space is short, only the sections that a reader needs are written; data is never removed for
@@ -182,12 +148,32 @@ int writer_end(struct writer *w, const struct outbuf *sections);
 /* writer_size - bytes of the output so far, including the header */
 u64 writer_size(const struct writer *w);
 
-/**
- * writer_close() - close the file
- * @w: the writer
- *
- * Return: 0, or the first -errno of this writer.
- */
+/* writer_close - close the file. Return: 0, or the first -errno of this writer. */
 int writer_close(struct writer *w);
+
+struct compressor;
+
+/*
+ * compressor_create - create a compressor at the start of a stream; @level: zstd compression level.
+ * Return: the compressor, or NULL if memory allocation failed.
+ */
+struct compressor *compressor_create(int level);
+
+/* compressor_free - free a compressor; @c: the compressor, or NULL */
+void compressor_free(struct compressor *c);
+
+/**
+ * compressor_spans() - compress records
+ * @iov: spans of records
+ * @limit: maximum unpacked size of a COMPRESSED record, in bytes
+ * @out: the COMPRESSED records are appended here
+ *
+ * Return: 0, or -errno, which the caller reports.
+ */
+int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 limit,
+		     struct outbuf *out);
+
+/* compressor_reset - start a new stream, for a new file */
+void compressor_reset(struct compressor *c);
 
 #endif /* PERF_PERFDATA_WRITER_H */

@@ -4,7 +4,8 @@
  */
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "hist/callgraph.h"
+#include "hist/hist.h"
+#include "hist/short_name.h"
 #include "render/colour.h"
 #include "render/stdio.h"
 
@@ -27,7 +28,8 @@ void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o)
 	size_t from = outbuf_len(o);
 
 	if (step.name)
-		outbuf_puts(o, step.name);
+		short_name_put(o, step.name,
+			       hists_config(h)->full_names || opt->mode == CHAIN_FOLDED);
 	else
 		outbuf_printf(o, "%#llx", step.address);
 	if (step.name && opt->key != CHAIN_KEY_FUNCTION) {
@@ -110,7 +112,7 @@ static void put_value(struct chain_view *v, u64 period, u64 count, u64 total)
 
 static void put_bars(struct chain_view *v)
 {
-	outbuf_write(v->o, v->bars.base, outbuf_len(&v->bars));
+	outbuf_append(v->o, &v->bars);
 }
 
 static void put_children(struct chain_view *v, const struct chain_node *parent, u64 total);
@@ -302,7 +304,7 @@ void stdio_print_chain(const struct hists *h, const struct hist_row *row,
 		.h = h, .opt = co, .o = o, .sep = opt->sep, .skip_first = opt->skip_first,
 		.total = hist_row_number(row, 0, cfg->children ? OV_CHILDREN : OV_SELF),
 	};
-	struct arena arena = { 0 };
+	_cleanup_arena_ struct arena arena = { 0 };
 	struct chain_node *root;
 
 	if (co->mode == CHAIN_NONE)
@@ -312,12 +314,10 @@ void stdio_print_chain(const struct hists *h, const struct hist_row *row,
 		return;
 	root = hist_callgraph(h, row, co->min_percent, &arena);
 	if (root && root->child) {
-		outbuf_init(&v.bars, -1);
 		if (co->mode == CHAIN_FLAT || co->mode == CHAIN_FOLDED)
 			put_flat(&v, root);
 		else
 			put_graph(&v, root);
 		outbuf_deinit(&v.bars);
 	}
-	arena_deinit(&arena);
 }

@@ -246,13 +246,11 @@ static void add_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u
 static const char *scope_name(struct flame *f, u32 stack)
 {
 	const char *name;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 
-	outbuf_init(&o, -1);
 	hist_scope_text(f->h, stack, &o);
 	name = outbuf_text(&o);
 	name = intern(f, name + strspn(name, " "));
-	outbuf_deinit(&o);
 	return name;
 }
 
@@ -370,11 +368,10 @@ static bool find_times(struct hists **hists, u32 nr, struct hists **parts)
 static void make_title(struct flame *f, struct hists **hists, u32 nr, u64 samples)
 {
 	const struct hist_origin from = hists_origin(hists[0]);
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	bool first = true;
 	u32 i;
 
-	outbuf_init(&o, -1);
 	for (i = 0; i < nr; i++) {
 		if (!hists_filtered_samples(hists[i]))
 			continue;
@@ -392,19 +389,18 @@ static void make_title(struct flame *f, struct hists **hists, u32 nr, u64 sample
 		outbuf_printf(&o, ", %llu of %llu deferred user stacks joined", from.joined,
 			      from.deferred);
 	f->p.subtitle = arena_strndup(&f->arena, o.base, outbuf_len(&o));
-	outbuf_deinit(&o);
 }
 
 static struct error *write_file(const struct flame_picture *p, const char *path)
 {
 	struct new_file file;
-	struct outbuf o;
+	struct outfile o;
 	int err = new_file_open(&file, path, 0666);
 
 	if (!err) {
-		outbuf_init(&o, file.fd);
-		flame_svg(p, &o);
-		err = outbuf_deinit(&o);
+		outfile_init(&o, file.fd);
+		flame_svg(p, &o.text);
+		err = outfile_deinit(&o);
 	}
 	err = new_file_close(&file, err);
 	return err ? error_create(-err, "cannot write %s: %s", path, output_error(err)) : NULL;
@@ -469,16 +465,19 @@ struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const ch
 	return e;
 }
 
-static void put_folded(const struct flame *f, struct outbuf *line, u64 own, struct outbuf *o)
+static void put_folded(const struct flame *f, struct outbuf *line, u64 own, struct outfile *out)
 {
+	struct outbuf *o = &out->text;
+
 	if (f->in_time)
 		own /= 1000;
 	if (!own)
 		return;
-	outbuf_write(o, line->base, outbuf_len(line));
+	outbuf_append(o, line);
 	outbuf_putc(o, ' ');
 	outbuf_dec(o, own, 0, ' ');
 	outbuf_putc(o, '\n');
+	outfile_drain(out);
 }
 
 static u64 folded_size(const struct flame *f, u32 from, u32 to)
@@ -488,7 +487,7 @@ static u64 folded_size(const struct flame *f, u32 from, u32 to)
 
 /* Append the folded lines of a level. Stacks with equal names are one line. */
 static void fold_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u32 step,
-		       struct outbuf *line, struct outbuf *o)
+		       struct outbuf *line, struct outfile *o)
 {
 	_cleanup_free_ struct flame_group *groups = NULL;
 	u32 nr = group_spans(f, spans, nr_spans, &groups), i;
@@ -510,14 +509,13 @@ static void fold_level(struct flame *f, struct flame_span *spans, u32 nr_spans, 
 	}
 }
 
-void flame_folded(struct hists **hists, u32 nr, struct outbuf *o)
+void flame_folded(struct hists **hists, u32 nr, struct outfile *o)
 {
 	struct flame f = { .folded = true };
-	struct outbuf line;
+	_cleanup_outbuf_ struct outbuf line = { 0 };
 	u32 i, events = 0;
 	bool off_cpu = false;
 
-	outbuf_init(&line, -1);
 	for (i = 0; i < nr; i++) {
 		events += hists_filtered_samples(hists[i]) != 0;
 		off_cpu |= hists_time(hists[i]) == HIST_OFF_CPU;
@@ -537,5 +535,4 @@ void flame_folded(struct hists **hists, u32 nr, struct outbuf *o)
 		fold_level(&f, spans, nr_spans, (u32)-1, &line, o);
 	}
 	free(f.names);
-	outbuf_deinit(&line);
 }

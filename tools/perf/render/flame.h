@@ -5,24 +5,21 @@
 #ifndef PERF_RENDER_FLAME_H
 #define PERF_RENDER_FLAME_H
 
+#include "base/outfile.h"
 #include "hist/hist.h"
 
 struct flame_picture;
 
-/**
- * flame_compare() - compare with another profile
- * @p: the picture
- * @before: the picture of the other profile
- *
- * A box is compared with the box of the same event with the same names from the root on; both as
- * shares of their events. Boxes of the other profile only are not shown.
+/*
+ * flame_compare - compare with another profile; @before: the picture of the other profile. A box is
+ * compared with the box of the same event with the same names from the root on; both as shares of
+ * their events. Boxes of the other profile only are not shown.
  */
 void flame_compare(struct flame_picture *p, const struct flame_picture *before);
 
 /**
  * flame_write() - write an SVG of all stacks, with a graph for each event with samples
  * @hists: finished, with stacks whose first step is the frame next to the root
- * @nr: number of histograms
  * @downwards: the root is at the top
  * @path: the file; "-": write to @o
  * @o: the output for "-"
@@ -34,7 +31,6 @@ void flame_compare(struct flame_picture *p, const struct flame_picture *before);
  *
  * The file is self-contained: it includes the script for zooming, searching and changing the event.
  * Boxes narrower than a fraction of a pixel are drawn only when zoomed to.
- *
  * Return: NULL, or an error if the file cannot be written.
  */
 struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
@@ -44,13 +40,11 @@ struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const ch
  * flame_folded() - append a line for each stack: "comm;outermost;...;innermost COUNT"
  * @hists: as for flame_write(); if several events have samples, each line begins with its event's
  *   name
- * @nr: number of histograms
- * @o: the text is appended
  *
  * No two lines have the same stack. COUNT is the number of samples; in a recording of --off-cpu it
  * is microseconds for clock and off-CPU events.
  */
-void flame_folded(struct hists **hists, u32 nr, struct outbuf *o);
+void flame_folded(struct hists **hists, u32 nr, struct outfile *o);
 
 /* flame_svg.c, for flame.c: a box of the picture. */
 struct flame_box {
@@ -89,7 +83,6 @@ struct flame_picture {
 /**
  * flame_picture_create() - all stacks as boxes
  * @hists: as for flame_write(); they own the names and must outlive the picture
- * @nr: number of histograms
  * @downwards: the root is at the top
  *
  * Return: the picture; flame_picture_destroy() it.
@@ -100,7 +93,6 @@ void flame_picture_destroy(struct flame_picture *p);
 /**
  * flame_svg() - write the picture
  * @p: the picture; the event with most samples is shown first
- * @o: the text is appended
  */
 void flame_svg(const struct flame_picture *p, struct outbuf *o);
 

@@ -43,7 +43,7 @@ static void compare_event(struct flame_picture *p, const struct flame_event *ev,
 {
 	u64 *way = ways(before, from), *now = ways(p, ev), *sum;
 	double scale = from->total ? (double)ev->total / from->total : 0;
-	struct hash sums = { 0 };
+	_cleanup_hash_ struct hash sums = { 0 };
 	u32 i;
 
 	for (i = 0; i < from->nr; i++)
@@ -56,7 +56,6 @@ static void compare_event(struct flame_picture *p, const struct flame_event *ev,
 		/* The box for all narrow boxes is not a stack. */
 		b->before = b->kind == 'f' ? b->total : sum ? to_u64(*sum * scale + .5) : 0;
 	}
-	hash_deinit(&sums);
 	free(way);
 	free(now);
 }

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "base/utf8.h"
+#include "base/printable.h"
 #include "render/flame.h"
 
 #define BOX_HEIGHT	17
@@ -417,11 +417,10 @@ static u32 main_event(const struct flame_picture *p)
 
 static void put_events(const struct flame_picture *p, u32 shown, struct outbuf *o)
 {
-	struct hash names = { 0 };
-	struct outbuf list;
+	_cleanup_hash_ struct hash names = { 0 };
+	_cleanup_outbuf_ struct outbuf list = { 0 };
 	u32 i, k;
 
-	outbuf_init(&list, -1);
 	for (i = 0; i < p->nr_events; i++) {
 		const struct flame_event *ev = &p->events[i];
 
@@ -434,10 +433,8 @@ static void put_events(const struct flame_picture *p, u32 shown, struct outbuf *
 		outbuf_puts(o, "</g>\n");
 	}
 	outbuf_puts(o, "<metadata id=\"names\">");
-	outbuf_write(o, list.base, outbuf_len(&list));
+	outbuf_append(o, &list);
 	outbuf_puts(o, "</metadata>\n");
-	outbuf_deinit(&list);
-	hash_deinit(&names);
 }
 
 /* The line of buttons: reset, and the events if there are several. */
@@ -460,7 +457,7 @@ static void put_choice(const struct flame_picture *p, u32 shown, struct outbuf *
 void flame_svg(const struct flame_picture *p, struct outbuf *o)
 {
 	static const struct { const char *class, *name; } legend[] = {
-		{ "k0", "kernel" }, { "u0", "user" }, { "i0", "inlined" }, { "j0", "JIT" }, { "o0", "off-CPU" },
+		{ "k0", "kernel" }, { "u0", "user" }, { "i0", "inlined" }, { "j0", "JIT, Python" }, { "o0", "off-CPU" },
 		{ "m0", "user stack missing" }, { "f0", "too narrow to show: zoom in" },
 	};
 	u32 foot = TOP + (p->depth + 1) * BOX_HEIGHT, shown = main_event(p), i, x;

@@ -72,11 +72,17 @@ static int cmp_nests(const void *a, const void *b, void *ctx)
 {
 	const struct nest_order *o = ctx;
 	const struct nest *na = *(struct nest *const *)a, *nb = *(struct nest *const *)b;
-	u64 pa = leader_sum(na), pb = leader_sum(nb);
+	const struct stdio_view *v = o->nv->v;
+	u32 i;
 
-	if (pa != pb)
-		return pa > pb ? -1 : 1;
-	return hist_row_cmp(o->nv->v->members[0], na->row, nb->row, o->nv->keys[o->level]);
+	for (i = 0; i < v->nr; i++) {
+		u32 m = hists_sort_member(v->members[0], i);
+		u64 pa = na->sums[m].numbers[OV_SELF], pb = nb->sums[m].numbers[OV_SELF];
+
+		if (pa != pb)
+			return pa > pb ? -1 : 1;
+	}
+	return hist_row_cmp(v->members[0], na->row, nb->row, o->nv->keys[o->level]);
 }
 
 static void sort_children(const struct nest_view *nv, struct nest *parent, u32 level)
@@ -119,11 +125,10 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 {
 	struct stdio_view *v = nv->v;
 	const struct nest *c;
-	struct outbuf line, *o = &line, text;
+	struct outbuf line = { 0 }, *o = &line, text = { 0 };
 	bool first = true, any = false;
 	u32 i, m, width;
 
-	outbuf_init(o, -1);
 	put_spaces(o, level * INDENT);
 	for (i = 0; i < v->cols->nr; i++) {
 		if (v->cols->cols[i].key || v->cols->cols[i].hidden)
@@ -135,7 +140,6 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 		first = false;
 	}
 	put_spaces(o, (nv->nr_keys - 1) * INDENT + (first ? 0 : 2));
-	outbuf_init(&text, -1);
 	hist_row_text(v->members[0], n->row, nv->keys[level], &text);
 	width = outbuf_len(&text);
 	if (nv->keys[level]->cut)
@@ -144,10 +148,11 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 	outbuf_deinit(&text);
 	if (!nv->keys[level]->ragged && width < nv->keys[level]->width)
 		put_spaces(o, nv->keys[level]->width - width);
-	stdio_put_line(v, o, v->out);
+	stdio_put_line(v, o, &v->out->text);
 	outbuf_deinit(o);
 
-	o = v->out;
+	outfile_drain(v->out);
+	o = &v->out->text;
 	if (level + 1 == nv->nr_keys) {
 		if (hists_config(v->members[0])->use_chains)
 			stdio_print_chain(v->members[0], n->row, v->opt, o);
@@ -170,12 +175,10 @@ static void put_headers(struct nest_view *nv)
 {
 	struct stdio_view *v = nv->v;
 	u32 i, width = 0, names = 0, numbers = numbers_width(nv) + (nv->nr_keys - 1) * INDENT;
-	struct outbuf line, *o = &line, text;
+	struct outbuf line = { 0 }, *o = &line, text = { 0 };
 
 	if (v->opt->no_comments)
 		return;
-	outbuf_init(o, -1);
-	outbuf_init(&text, -1);
 	for (i = 0; i < v->cols->nr; i++) {
 		const struct hist_column *col = &v->cols->cols[i];
 
@@ -199,7 +202,7 @@ static void put_headers(struct nest_view *nv)
 		names += strlen(name) + (i ? 3 : 0);
 		width = max(width, i * INDENT + nv->keys[i]->width);
 	}
-	stdio_put_line(v, o, v->out);
+	stdio_put_line(v, o, &v->out->text);
 	o->pos = o->base;
 	outbuf_puts(o, "# ");
 	for (i = 0; i < numbers; i++)
@@ -208,9 +211,9 @@ static void put_headers(struct nest_view *nv)
 	width = max(width, names);
 	for (i = 0; i < width; i++)
 		outbuf_putc(o, '.');
-	stdio_put_line(v, o, v->out);
+	stdio_put_line(v, o, &v->out->text);
 	outbuf_deinit(o);
-	outbuf_puts(v->out, "#\n");
+	outbuf_puts(&v->out->text, "#\n");
 }
 
 void stdio_print_hierarchy(struct stdio_view *v)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/stdout.h"
+#include "base/outfile.h"
 #include "render/pager.h"
 
 static pid_t pager;

@@ -6,14 +6,10 @@
 
 struct error;
 
-/**
- * pager_start() - send stdout through a pager if it is a terminal
- * @runs: set to true if a pager runs
- *
- * The pager is PERF_PAGER, else PAGER, else "less -R", which exits if the text fits on the screen;
- * "cat" or an empty value: no pager.
- *
- * Return: NULL, or the error if it cannot be started.
+/*
+ * pager_start - send stdout through a pager if it is a terminal; @runs: set to true if a pager
+ * runs. The pager is PERF_PAGER, else PAGER, else "less -R", which exits if the text fits on the
+ * screen; "cat" or an empty value: no pager. Return: NULL, or the error if it cannot be started.
  */
 struct error *pager_start(bool *runs);
 

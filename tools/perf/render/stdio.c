@@ -16,10 +16,12 @@
 static void put_numbers(const struct stdio_view *v, const struct hist_column *col,
 			const struct hist_row *row, struct outbuf *o)
 {
-	u32 m;
+	u32 pad = v->opt->sep ? 0 : col->width / v->nr - overhead_defs[col->overhead].width, m;
 
-	for (m = 0; m < v->nr; m++)
+	for (m = 0; m < v->nr; m++) {
+		outbuf_printf(o, "%*s", (int)pad, "");
 		stdio_number(v, col, m, hist_row_number(row, m, col->overhead), o);
+	}
 }
 
 /* Replace the separator in a value. */
@@ -32,6 +34,7 @@ static void replace_sep(struct outbuf *o, size_t from, const char *sep)
 			*p = '.';
 }
 
+/* -w cuts names only: a column of numbers is at least as wide as they are. */
 static void set_widths(struct stdio_view *v)
 {
 	const char *w = v->opt->widths;
@@ -45,27 +48,28 @@ static void set_widths(struct stdio_view *v)
 		if (col->hidden)
 			continue;
 		if (w && *w) {
-			width = strtoul(w, &end, 10);
+			width = min(strtoul(w, &end, 10), (unsigned long)STDIO_TEXT_MAX);
 			w = *end == ',' ? end + 1 : end + strlen(end);
 		}
-		if (width)
+		col->cut |= width && col->is_name;
+		if (!col->key)
+			col->width = max(width * v->nr, stdio_number_width(v, col));
+		else if (width && col->is_name)
 			col->width = width;
-		else if (col->key)
-			col->width = stdio_key_width(v, col);
 		else
-			col->width = stdio_number_width(v, col);
+			col->width = max(width, stdio_key_width(v, col));
 	}
 }
 
 static void put_headers(struct stdio_view *v)
 {
-	struct outbuf line, *o = &line;
+	_cleanup_outbuf_ struct outbuf line = { 0 };
+	struct outbuf *o = &line;
 	bool first = true;
 	u32 i, j;
 
 	if (v->opt->no_comments)
 		return;
-	outbuf_init(o, -1);
 	outbuf_puts(o, "# ");
 	for (i = 0; i < v->cols->nr; i++) {
 		const struct hist_column *col = &v->cols->cols[i];
@@ -78,16 +82,13 @@ static void put_headers(struct stdio_view *v)
 		first = false;
 		if (v->opt->sep)
 			outbuf_puts(o, name + strspn(name, " "));
-		else if (v->opt->widths)
-			outbuf_printf(o, !col->key || col->right ? "%*.*s" : "%-*.*s",
-				      (int)col->width, (int)col->width, name);
 		else
-			outbuf_pad(o, name, !col->key || col->right ? (int)col->width :
-				   -(int)min(col->width, STDIO_TEXT_MAX));
+			outbuf_printf(o, !col->key || col->right ? "%*.*s" : "%-*.*s",
+				      (int)min(col->width, STDIO_TEXT_MAX), (int)col->width, name);
 	}
-	stdio_put_line(v, o, v->out);
+	stdio_put_line(v, o, &v->out->text);
 	if (v->opt->sep)
-		goto out;
+		return;
 	o->pos = o->base;
 	outbuf_puts(o, "# ");
 	for (i = 0, first = true; i < v->cols->nr; i++) {
@@ -99,10 +100,8 @@ static void put_headers(struct stdio_view *v)
 		for (j = 0; j < v->cols->cols[i].width; j++)
 			outbuf_putc(o, '.');
 	}
-	stdio_put_line(v, o, v->out);
-	outbuf_puts(v->out, "#\n");
-out:
-	outbuf_deinit(o);
+	stdio_put_line(v, o, &v->out->text);
+	outbuf_puts(&v->out->text, "#\n");
 }
 
 static u32 last_column(const struct hist_columns *cols)
@@ -118,12 +117,6 @@ static u32 last_column(const struct hist_columns *cols)
 struct row_text {
 	struct outbuf text, line;
 };
-
-static void row_text_init(struct row_text *t)
-{
-	outbuf_init(&t->text, -1);
-	outbuf_init(&t->line, -1);
-}
 
 static void row_text_deinit(struct row_text *t)
 {
@@ -162,7 +155,7 @@ static void put_row(const struct stdio_view *v, const struct hist_row *row, stru
 			replace_sep(text, from, sep);
 		}
 		width = outbuf_len(text) - from;
-		if (!sep && col->key && (col->cut || (v->opt->widths && i != last)))
+		if (!sep && col->cut)
 			width = min(width, col->width);
 		columns = width;
 		if (ui_colour && !col->key)
@@ -179,7 +172,7 @@ static void put_row(const struct stdio_view *v, const struct hist_row *row, stru
 
 static void put_title(struct stdio_view *v)
 {
-	struct outbuf *o = v->out;
+	struct outbuf *o = &v->out->text;
 	u64 samples = 0, period = 0;
 	u32 m;
 
@@ -219,14 +212,12 @@ static void *put_blocks(void *arg)
 	struct rows_job *job = arg;
 	const struct stdio_view *v = job->v;
 	const struct hists *h = v->members[0];
-	struct row_text text;
+	struct row_text text = { 0 };
 	u32 b, i;
 
-	row_text_init(&text);
 	while ((b = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr_blocks) {
 		struct outbuf *o = &job->blocks[b];
 
-		outbuf_init(o, -1);
 		for (i = b * ROWS_AT_A_TIME; i < min((b + 1) * ROWS_AT_A_TIME, job->nr_rows); i++) {
 			put_row(v, job->rows[i], &text, o);
 			stdio_print_chain(h, job->rows[i], v->opt, o);
@@ -255,7 +246,8 @@ static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **r
 	for (i = 0; i < nr_threads; i++)
 		pthread_join(threads[i], NULL);
 	for (i = 0; i < job.nr_blocks; i++) {
-		outbuf_write(v->out, job.blocks[i].base, job.blocks[i].pos - job.blocks[i].base);
+		outbuf_append(&v->out->text, &job.blocks[i]);
+		outfile_drain(v->out);
 		outbuf_deinit(&job.blocks[i]);
 	}
 	free(job.blocks);
@@ -266,7 +258,7 @@ static void put_rows(struct stdio_view *v)
 	const struct hists *h = v->members[0];
 	u32 i, nr = 0, nr_rows = hists_nr_rows(h);
 	const struct hist_row **shown = xmalloc(max(nr_rows, 1u) * sizeof(*shown));
-	struct row_text text;
+	struct row_text text = { 0 };
 
 	for (i = 0; i < nr_rows; i++) {
 		const struct hist_row *row = hists_row_at(h, i);
@@ -279,9 +271,10 @@ static void put_rows(struct stdio_view *v)
 	if (hists_config(h)->use_chains) {
 		put_rows_with_chains(v, shown, nr);
 	} else {
-		row_text_init(&text);
-		for (i = 0; i < nr; i++)
-			put_row(v, shown[i], &text, v->out);
+		for (i = 0; i < nr; i++) {
+			put_row(v, shown[i], &text, &v->out->text);
+			outfile_drain(v->out);
+		}
 		row_text_deinit(&text);
 	}
 	free(shown);
@@ -313,5 +306,5 @@ void stdio_print(struct stdio_view *v)
 		put_headers(v);
 		put_rows(v);
 	}
-	outbuf_puts(v->out, "\n\n");
+	outbuf_puts(&v->out->text, "\n\n");
 }

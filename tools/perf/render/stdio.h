@@ -5,6 +5,7 @@
 #ifndef PERF_RENDER_STDIO_H
 #define PERF_RENDER_STDIO_H
 
+#include "base/outfile.h"
 #include "hist/hist.h"
 
 /* As mainline: longer names in call graphs are cut, as are headers with their padding. */
@@ -32,13 +33,10 @@ struct stdio_view {
 	const char *title;	/* "event 'cycles'" */
 	struct hist_columns *cols;
 	const struct stdio_opt *opt;
-	struct outbuf *out;
+	struct outfile *out;
 };
 
-/**
- * stdio_print() - print the section of an event or group
- * @v: the view; its histograms are sorted
- */
+/* stdio_print - print the section of an event or group; @v: the view; its histograms are sorted */
 void stdio_print(struct stdio_view *v);
 
 /* stdio_cell.c: shared by the layouts */
@@ -61,11 +59,7 @@ bool stdio_shows(const struct stdio_view *v, const struct hist_row *row);
 
 /**
  * stdio_number() - append a number of a group member
- * @v: the view
- * @col: its column
  * @member: the member; call it for all, in order
- * @value: the number
- * @o: the text is appended
  */
 void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32 member, u64 value,
 		  struct outbuf *o);
@@ -91,8 +85,6 @@ void stdio_print_hierarchy(struct stdio_view *v);
 
 /**
  * stdio_print_chain() - a row's call graph
- * @h: its histogram
- * @row: the row
  * @opt: format
  * @o: the text is appended
  */

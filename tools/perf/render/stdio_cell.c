@@ -60,9 +60,8 @@ u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
 	const struct hists *h = v->members[0];
 	u32 width = max((u32)strlen(col->header), (u32)col->min_width), nr = hists_nr_rows(h), shown = 0, i;
 	bool of_file = !strcmp(col->name, "dso") && !v->opt->sep && !v->opt->widths;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 
-	outbuf_init(&o, -1);
 	for (i = 0; i < nr && !col->fixed; i++) {
 		/* Hidden rows count for the width, but only up to the last shown row. */
 		if (v->opt->max_rows && shown == v->opt->max_rows)
@@ -76,7 +75,6 @@ u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
 			width = max(width, 16U);
 		width = max(width, hist_row_extent(h, hists_row_at(h, i), col, &o));
 	}
-	outbuf_deinit(&o);
 	return width;
 }
 

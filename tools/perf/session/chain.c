@@ -45,6 +45,34 @@ bool chain_split(const struct sample *s, struct callchain *cc)
 	return true;
 }
 
+static void mark(struct chain_span *span, bool reads_signals)
+{
+	if (span->cpumode != PERF_RECORD_MISC_USER)
+		return;
+	span->caller |= FRAME_CALLER;
+	if (!reads_signals)
+		span->interrupted |= FRAME_CALLER;
+}
+
+/*
+ * Our recorder writes addresses in the calls. In a BPF program's events it leaves the kernel's
+ * callchains of 32-bit tasks, and once wrote return addresses for all. A walk by frame pointers
+ * passes over the function that a signal interrupted. Tables, which do not, serve deferred
+ * callchains.
+ */
+void chain_callers(struct callchain *cc, const struct event *ev)
+{
+	const bool in_place = ev->stack_copied == STACK_IN_PLACE;
+	u32 i, nr = cc->nr_spans;
+
+	if (ev->stack_copied && !in_place)
+		return;
+	if (cc->user_half == USER_HALF_UNWOUND || cc->user_half == USER_HALF_BRANCHES)
+		nr--;
+	for (i = 0; i < nr; i++)
+		mark(&cc->spans[i], in_place || attr_flags(&ev->attr) & ATTR_DEFER_CALLCHAIN);
+}
+
 bool chain_plain(const u64 *ips, u32 nr)
 {
 	u32 i;
@@ -62,4 +90,5 @@ void session_deferred_chain(const struct perf_event_header *header, u64 time,
 
 	*cc = (struct callchain){ .time = time, .cookie = rec->cookie };
 	chain_append(cc, rec->ips, deferred_nr(rec), PERF_RECORD_MISC_USER, time);
+	mark(&cc->spans[0], true);
 }

@@ -8,9 +8,8 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/search.h"
 #include "base/sort.h"
-#include "session/deferred.h"
+#include "session/session_private.h"
 
 void deferred_add(struct deferred_index *ix, u32 tid, u64 time, const struct deferred_record *rec)
 {
@@ -117,12 +116,18 @@ void deferred_seal(struct deferred_index *ix)
 	ix->used = xcalloc(ix->nr, 1);
 }
 
+static const struct deferred_entry *entry_of(const struct deferred_entry *e, u64 hash, u64 cookie)
+{
+	return e->hash == hash && e->rec->cookie == cookie ? e : NULL;
+}
+
 const struct deferred_entry *deferred_find(const struct deferred_index *ix, u32 tid, u64 cookie,
-					   u64 time)
+					   u64 time, const struct deferred_entry **before)
 {
 	const u64 hash = hash_mix(tid, cookie);
 	size_t begin, end, at;
 
+	*before = NULL;
 	if (!ix->nr)
 		return NULL;
 	assert(ix->buckets);		/* sealed */
@@ -130,9 +135,9 @@ const struct deferred_entry *deferred_find(const struct deferred_index *ix, u32 
 	end = ix->buckets[(hash >> ix->shift) + 1];
 	at = LOWER_BOUND(begin, end, i, ix->entries[i].hash < hash ||
 			 (ix->entries[i].hash == hash && ix->entries[i].time < time));
-	if (at == end || ix->entries[at].hash != hash || ix->entries[at].rec->cookie != cookie)
-		return NULL;
-	return &ix->entries[at];
+	if (at > begin)
+		*before = entry_of(&ix->entries[at - 1], hash, cookie);
+	return at < end ? entry_of(&ix->entries[at], hash, cookie) : NULL;
 }
 
 u64 deferred_unused(const struct deferred_index *ix)

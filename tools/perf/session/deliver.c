@@ -12,15 +12,17 @@ static void unwind(struct delivery *d, const struct sample *s, const struct thre
 {
 	enum walk_stop stop;
 	u32 nr = dwarf_unwind(d->sp->unwinder, d->sp->s.timeline, t, s, cc->time, d->unwound,
-			      UNWIND_MAX, &stop);
+			      d->sps, UNWIND_MAX, &stop);
 
+	/* The unwound stack replaces a frame-pointer callchain, which is less reliable. */
+	if (nr || attr_leads_walks(&s->event->attr))
+		chain_drop_user(cc);
 	if (!nr)
 		return;
-	/* The unwound stack replaces a frame-pointer callchain, which is less reliable. */
-	chain_drop_user(cc);
 	cc->user_half = chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time) ?
 			USER_HALF_UNWOUND : USER_HALF_OWN;
 	cc->stop = stop;
+	cc->sps = d->sps;
 }
 
 static int deliver_sample(struct delivery *d, const struct record *rec, u64 time, const struct join *j)
@@ -57,10 +59,11 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 		d->account.bad_chains++;
 		cc = (struct callchain){ .time = time };
 	}
-	if (sp->unwinder && s.user_stack && s.user_regs.regs)
+	if (sp->unwinder && ev->attr.sample_type & PERF_SAMPLE_STACK_USER)
 		unwind(d, &s, t, &cc);
 	else if (sp->lbr_depth && attr_lbr_chains(&ev->attr) && !s.deferred && !bad)
 		lbr_chain(d, &s, &cc);
+	chain_callers(&cc, ev);
 	if (unlikely(d->ops->whole_sample)) {
 		const struct visit v = { &s, &cc, t, true, true };
 		int ret = d->ops->whole_sample(d->ctx, &v);

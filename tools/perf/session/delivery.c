@@ -14,6 +14,8 @@ void delivery_init(struct delivery *d, struct session_priv *sp, const struct ses
 	*d = (struct delivery){ .sp = sp, .ops = ops, .ctx = ctx };
 	if (sp->unwinder || sp->lbr_depth)
 		d->unwound = xmalloc(UNWIND_MAX * sizeof(u64));
+	if (ops->wants_sps)
+		d->sps = xmalloc(UNWIND_MAX * sizeof(u64));
 	if (ops->filter && filter_given(ops->filter)) {
 		d->filter = ops->filter;
 		d->switched_off = ops->filter->between.on;
@@ -46,7 +48,8 @@ void delivery_finish(struct delivery *d)
 	a->bad_chains += d->account.bad_chains;
 	hash_deinit(&d->counts);
 	free(d->unwound);
-	d->unwound = NULL;
+	free(d->sps);
+	d->unwound = d->sps = NULL;
 }
 
 /* Set @v->counts and @v->passes. Call it for every sample: --switch-on depends on earlier ones. */

@@ -46,6 +46,17 @@ int session_walk(struct session_walker *w, const struct perf_event_header *h)
 	return ret ?: w->d.bad.nr > bad ? -EINVAL : 0;
 }
 
+int session_walk_kernel(struct session_walker *w, const struct perf_event_header *rec)
+{
+	struct dwarf_unwinder *unwinder = w->d.sp->unwinder;
+	int ret;
+
+	w->d.sp->unwinder = NULL;
+	ret = session_walk(w, rec);
+	w->d.sp->unwinder = unwinder;
+	return ret;
+}
+
 void session_walker_destroy(struct session_walker *w)
 {
 	if (!w)

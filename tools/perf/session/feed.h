@@ -26,12 +26,9 @@ struct session_walker;
  */
 struct session *session_fed(struct event_list *events, const struct symbol_config *symbols);
 
-/**
- * session_feed() - add a record that is not a sample
- * @s: the session
- * @rec: must stay in place until session_feed_seal()
- *
- * Return: the time of the record, in ns.
+/*
+ * session_feed - add a record that is not a sample; @rec: must stay in place until
+ * session_feed_seal(). Return: the time of the record, in ns.
  */
 u64 session_feed(struct session *s, const struct perf_event_header *rec);
 
@@ -51,22 +48,18 @@ void session_feed_seal(struct session *s, u64 until);
 
 /**
  * session_walker_create() - create a walker
- * @s: the session
  * @ops: its whole_sample() and sample() are called as by session_run()
- * @ctx: passed to them
  */
 struct session_walker *session_walker_create(struct session *s, const struct session_ops *ops, void *ctx);
 
-/**
- * session_walk() - deliver a sample
- * @w: the walker
- * @rec: the sample
- *
- * Return: the callback's value; -EINVAL: the sample is damaged or has no known event, and was not
- * delivered.
- * Context: one thread per walker.
+/*
+ * session_walk - deliver a sample. Return: the callback's value; -EINVAL: the sample is damaged or
+ * has no known event, and was not delivered. Context: one thread per walker.
  */
 int session_walk(struct session_walker *w, const struct perf_event_header *rec);
+
+/* session_walk_kernel - the same, but the copy of its stack is not walked */
+int session_walk_kernel(struct session_walker *w, const struct perf_event_header *rec);
 
 void session_walker_destroy(struct session_walker *w);
 

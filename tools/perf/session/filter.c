@@ -3,7 +3,8 @@
  * filter.c - sample filters
  *
  * Lists of names, numbers and times from options, and checks of samples against them. A list that
- * was given has its argument in .arg. A repeated option replaces the earlier one.
+ * was given has its argument in .arg. A repeated option replaces the earlier one. Samples between
+ * two events (struct event_switch) depend on earlier samples: one thread must read them all.
  */
 #include <fnmatch.h>
 #include <limits.h>
@@ -16,9 +17,9 @@
 #include "base/error.h"
 #include "base/function.h"
 #include "base/outbuf.h"
-#include "base/search.h"
 #include "base/sort.h"
 #include "session/filter.h"
+#include "session/session.h"
 
 static void name_add(struct name_list *l, const char *name)
 {
@@ -372,7 +373,7 @@ static void find_addresses(struct filter *f)
 
 static struct error *setup_time(struct filter *f, const struct session *s)
 {
-	const char *path = reader_path(s->reader);
+	const char *path = reader_name(s->reader);
 	bool known = s->first_time != (u64)-1;
 
 	if (!s->has_time)
@@ -385,7 +386,7 @@ static struct error *setup_time(struct filter *f, const struct session *s)
 
 struct error *filter_setup(struct filter *f, const struct session *s)
 {
-	const char *path = reader_path(s->reader);
+	const char *path = reader_name(s->reader);
 	u64 have = s->events->sample_type;
 	struct error *err = event_switch_setup(&f->between, s);
 
@@ -513,18 +514,49 @@ struct error *filter_nothing_passed(const struct filter *f, const struct session
 		{ "parallelism", f->parallelism.arg }, { "time", f->time },
 	};
 	struct error *err;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	size_t i;
 
-	outbuf_init(&o, -1);
 	for (i = 0; i < ARRAY_SIZE(given); i++)
 		if (given[i].arg)
 			outbuf_printf(&o, " --%s %s", given[i].name, given[i].arg);
 	outbuf_puts(&o, more);
 	event_switch_text(&f->between, &o);
-	err = error_file(reader_path(s->reader), 0,
+	err = error_file(reader_name(s->reader), 0,
 			 "no sample passes the filters:%s (of %llu samples)", outbuf_text(&o),
 			 s->stats.nr_samples);
-	outbuf_deinit(&o);
 	return err;
+}
+
+static struct error *check(const struct session *s, const char *name, const char *option)
+{
+	u32 i;
+
+	for (i = 0; name && i < s->events->nr; i++)
+		if (!strcmp(s->events->events[i]->name, name))
+			return NULL;
+	return name ? error_create(EINVAL, "--%s: the recording has no event '%s'", option, name) : NULL;
+}
+
+struct error *event_switch_setup(const struct event_switch *sw, const struct session *s)
+{
+	return check(s, sw->on, "switch-on") ?: check(s, sw->off, "switch-off");
+}
+
+bool event_switch_passes(const struct event_switch *sw, bool *off, const struct event *ev)
+{
+	const char *turn = *off ? sw->on : sw->off;
+
+	if (!turn || strcmp(ev->name, turn))
+		return !*off;
+	*off = !*off;
+	return sw->show;
+}
+
+void event_switch_text(const struct event_switch *sw, struct outbuf *o)
+{
+	if (sw->on)
+		outbuf_printf(o, " --switch-on %s", sw->on);
+	if (sw->off)
+		outbuf_printf(o, " --switch-off %s", sw->off);
 }

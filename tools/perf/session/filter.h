@@ -6,9 +6,15 @@
 #define PERF_SESSION_FILTER_H
 
 #include "base/argparse.h"
+#include "base/outbuf.h"
+#include "event/event.h"
 #include "event/sample.h"
-#include "session/event_switch.h"
 #include "session/session.h"
+
+struct event_switch {
+	const char *on, *off;	/* event names; NULL: not given */
+	bool show;		/* show samples of the two events too */
+};
 
 struct name_list {
 	char **names;		/* sorted */
@@ -111,11 +117,8 @@ struct filter {
 struct error *filter_opt_names(const struct opt *opt, const char *arg, bool unset);
 struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool unset);
 
-/**
- * filter_setup() - check the options against a recording, and resolve them
- * @f: the options
- * @s: the open session
- *
+/*
+ * filter_setup - check the options against a recording, and resolve them; @s: the open session.
  * Return: NULL, or an error if the recording lacks the data that an option filters by.
  */
 struct error *filter_setup(struct filter *f, const struct session *s);
@@ -127,13 +130,7 @@ void filter_forget(struct filter *f);
 /* filter_given - true if any filter option was given */
 bool filter_given(const struct filter *f);
 
-/**
- * filter_sample() - check a sample's time and CPU
- * @f: the filter
- * @s: the sample
- *
- * Samples that fail are excluded from totals too.
- */
+/* filter_sample - check a sample's time and CPU. Samples that fail are excluded from totals too. */
 static inline bool filter_sample(const struct filter *f, const struct sample *s)
 {
 	return (!f->times.arg || number_list_has(&f->times, s->time)) &&
@@ -170,27 +167,51 @@ static inline bool filter_wants_frame(const struct filter *f)
 
 /**
  * filter_frame() - check a frame's file and function, or its address
- * @f: the filter
  * @fr: the frame; numeric -S arguments match its address and its function's start
  * @inl: inlined function that -S refers to; NULL: the frame's own function
  */
 bool filter_frame(const struct filter *f, const struct frame *fr, const struct inline_frame *inl);
 
-/**
- * filter_visit() - apply the whole filter to a sample
- * @f: the filter
- * @s: the session
- * @frames: to look up the sample's frame, if the filter depends on it
- * @v: the sample
+/*
+ * filter_visit - apply the whole filter to a sample; @frames: to look up the sample's frame, if the
+ * filter depends on it
  */
 bool filter_visit(const struct filter *f, const struct session *s, struct frame_cache *frames, const struct visit *v);
 
-/**
- * filter_nothing_passed() - create the error for an empty result
- * @f: the filter
- * @s: the session
- * @more: other options that exclude samples, each preceded by a blank; "": none
+/*
+ * filter_nothing_passed - create the error for an empty result; @more: other options that exclude
+ * samples, each preceded by a blank; "": none
  */
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more);
+
+struct session;
+
+/* Entries for a command's option table. @s: its struct event_switch */
+#define EVENT_SWITCH_OPTIONS(s)								\
+	{ OPT_STRING, 0, "switch-on", &(s).on, "event",					\
+	  .help = "Only from where this event comes" },					\
+	{ OPT_STRING, 0, "switch-off", &(s).off, "event",				\
+	  .help = "Only up to where this event comes" },				\
+	{ OPT_BOOL, 0, "show-on-off-events", &(s).show, .help = "These two, too" }
+
+static inline bool event_switch_given(const struct event_switch *s)
+{
+	return s->on || s->off;
+}
+
+/*
+ * event_switch_setup - check the options against a recording. Return: NULL, or the event it lacks
+ */
+struct error *event_switch_setup(const struct event_switch *sw, const struct session *s);
+
+/**
+ * event_switch_passes() - check whether a sample is between the two events
+ * @off: state; initially true if @sw->on is given
+ * @ev: event of the sample. Call it for every sample, in time order.
+ */
+bool event_switch_passes(const struct event_switch *sw, bool *off, const struct event *ev);
+
+/* event_switch_text - append the options as given, each preceded by a blank */
+void event_switch_text(const struct event_switch *sw, struct outbuf *o);
 
 #endif /* PERF_SESSION_FILTER_H */

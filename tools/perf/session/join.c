@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Joins a deferred sample with its user half: the deferred record with its task and cookie, if
- * written before the task's exit. The ips stay in the record. The result is counted in the
- * delivery's account.
+ * Joins a deferred sample with its user half: the next deferred record with its task and cookie,
+ * or else the last one before it. (A cookie is of one entry into the kernel, so all its records
+ * have the same user stack; mainline writes none for samples taken after the first.) The ips stay
+ * in the record. The result is counted in the delivery's account.
  */
-#include "base/search.h"
+#include "base/sort.h"
 #include "session/session_private.h"
 
 /* True if a record was lost between a sample and the end of its task. */
@@ -15,12 +16,19 @@ static bool lost_since(const struct session_priv *sp, u64 time, u64 until)
 	return first < sp->nr_lost && sp->lost_times[first] <= until;
 }
 
-static const struct deferred_entry *record_of(struct session_priv *sp, const struct sample *s, u64 time,
-					      const struct join *j)
+/* A record of another task that had the same tid is not the sample's. */
+static const struct deferred_entry *look_up(struct session_priv *sp, const struct sample *s,
+					    u64 time)
 {
-	if (j->state == JOIN_LOOK_UP)
-		return deferred_find(&sp->deferred, s->tid, s->cookie, time);
-	return j->state == JOIN_FOUND ? &j->entry : NULL;
+	const struct timeline *tl = sp->s.timeline;
+	const struct deferred_entry *e, *before;
+
+	e = deferred_find(&sp->deferred, s->tid, s->cookie, time, &before);
+	if (!e || !timeline_same_task(tl, s->tid, time, e->time))
+		e = before && timeline_same_task(tl, s->tid, before->time, time) ? before : NULL;
+	if (e)
+		deferred_use(&sp->deferred, e);
+	return e;
 }
 
 bool join(struct delivery *d, const struct sample *s, const struct thread *t, const struct join *j,
@@ -28,25 +36,24 @@ bool join(struct delivery *d, const struct sample *s, const struct thread *t, co
 {
 	struct session_priv *sp = d->sp;
 	const struct deferred_entry *match;
-	u64 until, nr;
+	u64 nr;
 
 	cc->deferred = true;
 	cc->cookie = s->cookie;
 	if (sp->cfg.no_merge_callchains)
 		return true;
 	d->account.deferred++;
-	until = thread_until(sp->s.timeline, t);
-	match = record_of(sp, s, cc->time, j);
-	/* A record after the task's exit is of another task with the same tid. */
-	if (!match || match->time > until) {
-		if (lost_since(sp, cc->time, until))
+	if (j->state == JOIN_LOOK_UP)
+		match = look_up(sp, s, cc->time);
+	else
+		match = j->state == JOIN_FOUND ? &j->entry : NULL;
+	if (!match) {
+		if (lost_since(sp, cc->time, thread_until(sp->s.timeline, t)))
 			d->account.lost++;
 		else
 			d->account.never_returned++;
 		return true;
 	}
-	if (j->state == JOIN_LOOK_UP)
-		deferred_use(&sp->deferred, match);
 	cc->joined = true;
 	nr = deferred_nr(match->rec);
 	if (nr)

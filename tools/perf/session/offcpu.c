@@ -6,7 +6,7 @@
  * may read it.
  */
 #include "base/arena.h"
-#include "base/search.h"
+#include "base/sort.h"
 #include "event/records.h"
 #include "event/sample.h"
 #include "session/offcpu.h"

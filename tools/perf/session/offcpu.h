@@ -30,17 +30,10 @@ static inline bool offcpu_event(const struct event *ev)
 /**
  * offcpu_init() - initialise for a recording's events
  * @ix: the index; zeroed
- * @events: events of the recording
  */
 void offcpu_init(struct offcpu_index *ix, const struct event_list *events);
 
-/**
- * offcpu_note() - add a record in pass 1
- * @ix: the index
- * @events: events of the recording
- * @rec: the record
- * @time: its time, in ns
- */
+/* offcpu_note - add a record in pass 1; @time: its time, in ns */
 void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 		 const struct perf_event_header *rec, u64 time);
 
@@ -50,7 +43,6 @@ void offcpu_seal(struct offcpu_index *ix);
 /**
  * offcpu_time() - get the off-CPU time of a sample
  * @ix: the sealed index
- * @tid: the thread
  * @time: when it left its CPU, in ns
  *
  * Return: nanoseconds until its next switch-in or exit. If that record was lost, until its next

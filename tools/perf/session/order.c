@@ -6,8 +6,8 @@
 #include <assert.h>
 
 #include "base/arena.h"
-#include "base/search.h"
-#include "session/order.h"
+#include "base/sort.h"
+#include "session/session_private.h"
 
 void order_grow(struct order *o)
 {

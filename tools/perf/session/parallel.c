@@ -6,11 +6,10 @@
  * subtracts one, and CPU-wide switch records are ignored. The index owns its arrays. It is
  * constant once sealed, so all workers may read it.
  */
-#include "base/search.h"
 #include "base/sort.h"
 #include "event/records.h"
 #include "event/sample.h"
-#include "session/parallel.h"
+#include "session/session_private.h"
 
 void parallel_init(struct parallel_index *ix, const struct event_list *events)
 {

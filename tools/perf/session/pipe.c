@@ -5,8 +5,12 @@
  *
  * A sample whose deferred record is not in its window waits, and is delivered out of time order.
  * It waits until its deferred record is read, or until that record can no longer follow: after a
- * deferred record of a later sample of the task, after the task's exit, or at the end of the
- * input. The number of waiting samples is limited; the oldest is delivered first.
+ * deferred record with another cookie of the task, after another task got its tid, or at the end
+ * of the input. The number of waiting samples is limited; the oldest is delivered first.
+ *
+ * Then the deferred record before the sample is its own, if it has the sample's cookie. Every
+ * record of a task decides the samples that wait, so only the last one of each task is kept: copied
+ * at the end of its window, of ended tasks until the copies are compacted.
  */
 #include "base/arena.h"
 #include "base/hash.h"
@@ -15,6 +19,8 @@
 
 #define WAIT_MAX	65536
 #define WAIT_BYTES_MAX	(64ULL << 20)
+/* Maximum bytes of kept deferred records; later ones are not kept. */
+#define KEPT_BYTES_MAX	(64ULL << 20)
 /* Window size of a stream without FINISHED_ROUND. */
 #define WINDOW_BYTES_MAX (32ULL << 20)
 
@@ -29,9 +35,16 @@ struct waiting {
 	const struct perf_event_header *rec;
 };
 
-/* The waiting samples of a task, oldest first. */
-struct task_waits {
-	struct waiting *first, *last;
+/* The tasks with a tid, one after the other */
+struct tid_state {
+	struct waiting *first, *last;	/* waiting samples, oldest first */
+	const struct deferred_record *rec;	/* the last one; NULL: none */
+	u64 time;			/* of @rec */
+	u64 exit;			/* time of the last EXIT record; 0: none */
+	u32 tid;
+	bool used;			/* @rec was joined to a sample */
+	bool fresh;			/* in .fresh: @rec is of the current window */
+	struct tid_state *next_fresh;
 };
 
 /* For records that are not samples, or not joined */
@@ -45,7 +58,10 @@ struct pipe_run {
 	u64 window_bytes;
 
 	struct arena arena;
-	struct hash by_tid;		/* tid -> struct task_waits * */
+	struct hash by_tid;		/* tid -> struct tid_state * */
+	struct arena kept;		/* copies of deferred records */
+	u64 kept_bytes;			/* after the last compaction */
+	struct tid_state *fresh;
 	struct waiting *oldest, *newest;
 	u64 nr_waiting, waiting_bytes;
 
@@ -57,16 +73,80 @@ struct pipe_run {
 	size_t of_key_cap, nr_decided, cap_decided;
 };
 
-static struct task_waits *task_waits(struct pipe_run *p, u32 tid)
+static struct tid_state *state_of(u64 slot)
+{
+	return (struct tid_state *)(uintptr_t)slot;
+}
+
+static struct tid_state *tid_state(struct pipe_run *p, u32 tid)
 {
 	u64 *slot = hash_insert(&p->by_tid, tid, 0, NULL);
 
-	if (!*slot)
-		*slot = (u64)(uintptr_t)arena_alloc(&p->arena, sizeof(struct task_waits));
-	return (struct task_waits *)(uintptr_t)*slot;
+	if (!*slot) {
+		*slot = (u64)(uintptr_t)arena_alloc(&p->arena, sizeof(struct tid_state));
+		state_of(*slot)->tid = tid;
+	}
+	return state_of(*slot);
 }
 
-/* Deliver a sample carried over, and free it. A pending one is not joined. */
+static bool same_task(const struct pipe_run *p, u32 tid, u64 from, u64 to)
+{
+	return timeline_same_task(p->sp->s.timeline, tid, from, to);
+}
+
+/* The record before a sample is its own if no later one follows. */
+static void join_last(struct pipe_run *p, struct tid_state *ts, struct waiting *w)
+{
+	w->join.state = JOIN_NONE;
+	if (!ts->rec || ts->rec->cookie != w->cookie || !same_task(p, w->tid, ts->time, w->time))
+		return;
+	w->join = (struct join){ JOIN_FOUND, { .time = ts->time, .rec = ts->rec } };
+	if (!ts->used)
+		p->sp->s.stats.deferred.orphan_records--;
+	ts->used = true;
+}
+
+static void keep_copy(struct arena *kept, struct tid_state *ts)
+{
+	const u16 size = ts->rec->header.size;
+
+	ts->rec = memcpy(arena_alloc(kept, size), ts->rec, size);
+}
+
+/* Only copy the records that may still be asked for. */
+static void compact(struct pipe_run *p)
+{
+	struct arena kept = { 0 };
+	size_t i;
+
+	for (i = 0; i <= p->by_tid.mask; i++) {
+		struct tid_state *ts = state_of(p->by_tid.slots[i].value);
+
+		if (!p->by_tid.slots[i].used || !ts->rec)
+			continue;
+		if (kept.allocated > KEPT_BYTES_MAX ||
+		    (ts->exit && !ts->first && same_task(p, ts->tid, ts->time, ts->exit)))
+			ts->rec = NULL;
+		else
+			keep_copy(&kept, ts);
+	}
+	arena_deinit(&p->kept);
+	p->kept = kept;
+	p->kept_bytes = kept.allocated;
+}
+
+/* Copy the window's last record of each task out of the pipe's memory. */
+static void keep_records(struct pipe_run *p)
+{
+	for (; p->fresh; p->fresh = p->fresh->next_fresh) {
+		p->fresh->fresh = false;
+		keep_copy(&p->kept, p->fresh);
+	}
+	if (p->kept.allocated > 2 * p->kept_bytes + (4 << 20))
+		compact(p);
+}
+
+/* Deliver a sample carried over, and free it. */
 static int let_go(struct pipe_run *p, struct waiting *w)
 {
 	struct record rec = { .header = w->rec, .offset = w->offset, .seq = -1 };
@@ -91,11 +171,12 @@ static int let_go(struct pipe_run *p, struct waiting *w)
 /* The oldest of all samples is also the oldest of its task. */
 static int let_go_oldest(struct pipe_run *p)
 {
-	struct task_waits *tw = task_waits(p, p->oldest->tid);
+	struct tid_state *ts = tid_state(p, p->oldest->tid);
 
-	tw->first = p->oldest->next;
-	if (!tw->first)
-		tw->last = NULL;
+	join_last(p, ts, p->oldest);
+	ts->first = p->oldest->next;
+	if (!ts->first)
+		ts->last = NULL;
 	return let_go(p, p->oldest);
 }
 
@@ -125,30 +206,66 @@ static int leave_over(struct pipe_run *p, struct waiting *w)
 }
 
 /*
- * A task returned to user space (with @rec) or exited: all of its samples are decided. Return:
- * number of samples joined with @rec
+ * A task returned to user space (with @rec), or another one got its tid: all of its samples are
+ * decided. Return: true if a sample was joined with @rec
  */
-static u32 decide(struct pipe_run *p, u32 tid, const struct deferred_record *rec, u64 time)
+static bool decide(struct pipe_run *p, struct tid_state *ts, const struct deferred_record *rec,
+		   u64 time)
 {
-	struct task_waits *tw = task_waits(p, tid);
 	struct waiting *w, *next;
-	u32 matched = 0;
+	bool used = false;
 
-	for (w = tw->first; w; w = next) {
+	for (w = ts->first; w; w = next) {
 		next = w->next;
 		w->next = NULL;
-		w->join.state = JOIN_NONE;
-		if (rec && w->cookie == rec->cookie) {
+		if (rec && w->cookie == rec->cookie && same_task(p, w->tid, w->time, time)) {
 			w->join = (struct join){ JOIN_FOUND, { .time = time, .rec = rec } };
-			matched++;
+			used = true;
+		} else {
+			join_last(p, ts, w);
 		}
 		if (w->left_over) {
 			GROW(p->decided, p->nr_decided, p->cap_decided);
 			p->decided[p->nr_decided++] = w;
 		}
 	}
-	tw->first = tw->last = NULL;
-	return matched;
+	ts->first = ts->last = NULL;
+	return used;
+}
+
+static void note_deferred(struct pipe_run *p, const struct order_key *key)
+{
+	const struct event *ev = event_list_find(p->sp->s.events, key->rec);
+	struct tid_state *ts;
+	struct sample id;
+
+	p->sp->s.stats.deferred.orphan_records++;
+	if (!ev || sample_id_decode(ev, key->rec, &id))
+		return;
+	ts = tid_state(p, id.tid);
+	ts->used = decide(p, ts, (const void *)key->rec, key->time);
+	p->sp->s.stats.deferred.orphan_records -= ts->used;
+	ts->rec = (const void *)key->rec;
+	ts->time = key->time;
+	if (!ts->fresh) {
+		ts->next_fresh = p->fresh;
+		p->fresh = ts;
+	}
+	ts->fresh = true;
+}
+
+static void note_task(struct pipe_run *p, const struct order_key *key)
+{
+	const struct task_record *t = (const void *)key->rec;
+	const u64 *slot = hash_find(&p->by_tid, t->tid, 0);
+	struct tid_state *ts = slot ? state_of(*slot) : NULL;
+
+	if (!ts)
+		return;
+	if (t->header.type == PERF_RECORD_EXIT)
+		ts->exit = key->time;
+	else if (ts->first && !same_task(p, t->tid, ts->first->time, key->time))
+		decide(p, ts, NULL, 0);
 }
 
 /* Add a sample with a cookie to the waiting samples of its task. */
@@ -156,7 +273,7 @@ static struct waiting *note_sample(struct pipe_run *p, const struct order_key *k
 {
 	struct session_priv *sp = p->sp;
 	const struct event *ev = event_list_find(sp->s.events, key->rec);
-	struct task_waits *tw;
+	struct tid_state *ts;
 	struct waiting *w;
 	struct sample s;
 
@@ -170,33 +287,28 @@ static struct waiting *note_sample(struct pipe_run *p, const struct order_key *k
 	w->tid = s.tid;
 	w->rec = key->rec;
 	w->join.state = JOIN_PENDING;
-	tw = task_waits(p, s.tid);
-	if (tw->last)
-		tw->last->next = w;
+	ts = tid_state(p, s.tid);
+	if (ts->last)
+		ts->last->next = w;
 	else
-		tw->first = w;
-	tw->last = w;
+		ts->first = w;
+	ts->last = w;
 	return w;
 }
 
 static void note_key(struct pipe_run *p, const struct order_key *key, struct waiting **w)
 {
-	const struct event *ev;
-	struct sample id;
-
 	*w = NULL;
 	switch (key->rec->type) {
 	case PERF_RECORD_SAMPLE:
 		*w = note_sample(p, key);
 		break;
 	case REC_CALLCHAIN_DEFERRED:
-		ev = event_list_find(p->sp->s.events, key->rec);
-		if (!ev || sample_id_decode(ev, key->rec, &id) ||
-		    !decide(p, id.tid, (const void *)key->rec, key->time))
-			p->sp->s.stats.deferred.orphan_records++;
+		note_deferred(p, key);
 		break;
 	case PERF_RECORD_EXIT:
-		decide(p, ((const struct task_record *)key->rec)->tid, NULL, 0);
+	case PERF_RECORD_FORK:
+		note_task(p, key);
 		break;
 	}
 }
@@ -257,6 +369,7 @@ static int deliver_window(struct pipe_run *p, const struct order_key *keys, size
 		else if (p->of_key[i] && p->of_key[i]->join.state != JOIN_PENDING)
 			free(p->of_key[i]);
 	}
+	keep_records(p);
 	return ret;
 }
 
@@ -353,6 +466,7 @@ int session_run_pipe(struct session_priv *sp, const struct session_ops *ops, voi
 	order_deinit(&p.order);
 	hash_deinit(&p.by_tid);
 	arena_deinit(&p.arena);
+	arena_deinit(&p.kept);
 	free(p.carried);
 	free(p.of_key);
 	free(p.decided);

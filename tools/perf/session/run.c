@@ -138,7 +138,7 @@ static void warn_bad_chains(const struct session *s)
 	if (bad)
 		diag_warn("%s: %llu bad callchain%s left out: a value in %s is neither an address nor a "
 			  "context marker (code without frame pointers?)",
-			  reader_path(s->reader), bad, bad > 1 ? "s are" : " is", bad > 1 ? "them" : "it");
+			  reader_name(s->reader), bad, bad > 1 ? "s are" : " is", bad > 1 ? "them" : "it");
 }
 
 static void end_account(struct session_priv *sp)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Mapped files of a recording's samples: for the build-id table (without --buildid-all) and for
- * perf's cache.
+ * perf's cache; and its addresses, of samples, callchains, branches and data, whose names
+ * symbol/names_write.c collects.
  */
+#include "base/diag.h"
 #include "base/hash.h"
 #include "session/sample_files.h"
 #include "session/session.h"
+#include "symbol/names.h"
 
 /* @last: the area of the previous address of the span; set to that of this one */
 static void note(struct sample_files *f, struct timeline *tl, const struct space *sp, u64 ip,
@@ -86,6 +89,114 @@ int record_hits(const char *path, struct hash *names)
 	if (err)
 		return err;
 	err = sample_files_run(s, sample_files_insert, names);
+	session_close(s);
+	return err;
+}
+
+/* limit of cached frames, above that of real programs, against crafted files */
+#define MAX_FRAMES	(1u << 18)
+/* granularity of data addresses: perf report's key dcacheline */
+#define LINE_BYTES	64
+
+struct names_run {
+	struct session *s;
+	struct frame_cache *frames;
+	struct names_writer *writer;
+};
+
+void sample_names_config(struct symbol_config *cfg)
+{
+	cfg->linker_names = true;
+	cfg->full_srcline = true;
+	cfg->function_starts = true;
+	cfg->data = true;
+}
+
+static void note_frame(struct names_run *r, struct frame *f)
+{
+	if (!f->dso || f->user)
+		return;
+	f->user = r;
+	names_note(r->writer, f->dso, f->code);
+}
+
+static void note_ip(struct names_run *r, const struct thread *t, u8 cpumode, u64 ip, u64 time)
+{
+	const struct space *sp = timeline_space(r->s->timeline, t, cpumode, time);
+
+	note_frame(r, frame_resolve(r->frames, sp, ip, cpumode, time));
+}
+
+/* A negative address is a kernel address. */
+static void note_any(struct names_run *r, const struct visit *v, u64 addr)
+{
+	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+
+	note_ip(r, v->thread, mode, addr, v->chain->time);
+}
+
+static int name_sample(void *ctx, const struct visit *v)
+{
+	const struct callchain *cc = v->chain;
+	const struct sample *s = v->sample;
+	struct names_run *r = ctx;
+	u64 i;
+	u32 j;
+
+	if (unlikely(frame_cache_nr(r->frames) > MAX_FRAMES)) {
+		frame_cache_destroy(r->frames);
+		r->frames = frame_cache_create(r->s->timeline, false);
+	}
+	note_ip(r, v->thread, s->cpumode, s->ip, cc->time);
+	for (i = 0; i < cc->nr_spans; i++) {
+		const struct chain_span *span = &cc->spans[i];
+		const struct space *sp;
+		struct frame *f = NULL;
+
+		sp = timeline_space(r->s->timeline, v->thread, span->cpumode, span->time);
+		for (j = 0; j < span->nr; j++) {
+			f = span_frame(r->frames, sp, span, j, f);
+			note_frame(r, f);
+		}
+	}
+	for (i = 0; i < s->branch_nr; i++) {
+		note_any(r, v, s->branch[3 * i]);
+		note_any(r, v, s->branch[3 * i + 1]);
+	}
+	if (s->addr) {
+		note_any(r, v, s->addr);
+		note_any(r, v, s->addr & -LINE_BYTES);
+	}
+	return 0;
+}
+
+int sample_names(struct session *s, struct outbuf *o)
+{
+	const struct session_ops ops = { .sample = name_sample };
+	struct names_run r = { .s = s, .frames = frame_cache_create(s->timeline, false),
+			       .writer = names_writer_create() };
+	int err = session_run(s, &ops, &r);
+
+	if (names_write(r.writer, o))
+		err = err ?: diag_error("out of memory for the compression of names");
+	frame_cache_destroy(r.frames);
+	return err;
+}
+
+int record_names(const char *path, struct outbuf *o)
+{
+	struct session_config cfg = {
+		.input = path, .force = true, .no_progress = true, .no_chain_warning = true,
+		.symbols = { .same_machine = true, .same_host = true, .local = true },
+	};
+	struct session *s;
+	int err;
+
+	sample_names_config(&cfg.symbols);
+	err = error_report(session_open(&cfg, &s));
+	if (err)
+		return err;
+	err = sample_names(s, o);
 	session_close(s);
 	return err;
 }

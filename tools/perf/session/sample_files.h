@@ -6,6 +6,7 @@
 #define PERF_SESSION_SAMPLE_FILES_H
 
 #include "base/hash.h"
+#include "base/outbuf.h"
 #include "session/session.h"
 
 #define SAMPLE_FILES_BUILD_ID	1	/* second hash key of a build-id */
@@ -17,12 +18,7 @@ struct sample_files {
 	void *arg;
 };
 
-/**
- * sample_files_note() - report the files of one sample
- * @f: the files
- * @tl: the recording's timeline
- * @v: the sample
- */
+/* sample_files_note - report the files of one sample; @tl: the recording's timeline */
 void sample_files_note(struct sample_files *f, struct timeline *tl, const struct visit *v);
 
 /*
@@ -35,7 +31,6 @@ void sample_files_insert(void *arg, const struct dso *dso);
  * sample_files_run() - report the files of all samples
  * @s: the session, on which session_run() is called
  * @fn: called once for each file, in the order of the first samples
- * @arg: passed to it
  *
  * Return: 0, or the value of session_run().
  */
@@ -49,5 +44,26 @@ int sample_files_run(struct session *s, void (*fn)(void *arg, const struct dso *
  * Return: 0, or a negative number after diag_error().
  */
 int record_hits(const char *path, struct hash *names);
+
+/* sample_names_config - set the configuration that sample_names() needs */
+void sample_names_config(struct symbol_config *cfg);
+
+/**
+ * sample_names() - create the section
+ * @s: the session of a file, on which session_run() is called
+ * @o: destination; empty if no address has a name
+ *
+ * Return: 0, or the value of session_run().
+ */
+int sample_names(struct session *s, struct outbuf *o);
+
+/**
+ * record_names() - create the section for a recording of this machine that is not open
+ * @path: the recording; may be incomplete
+ * @o: as for sample_names()
+ *
+ * Return: 0, or a negative number after diag_error().
+ */
+int record_names(const char *path, struct outbuf *o);
 
 #endif /* PERF_SESSION_SAMPLE_FILES_H */

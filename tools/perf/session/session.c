@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "event/format.h"
 #include "session/feed.h"
 #include "session/session_private.h"
 #include "symbol/names.h"
@@ -47,40 +48,45 @@ static void setup_stacks(struct session_priv *sp, const struct session_config *c
 		return;
 	sp->s.foreign_stacks = !has_known_stacks(&sp->s);
 	if (sp->s.foreign_stacks)
-		diag_warn("%s was recorded on %s: copies of user stacks are walked only if they are of x86 or arm64", reader_path(sp->s.reader), sp->s.features->arch);
+		diag_warn("%s was recorded on %s: copies of user stacks are walked only if they are of x86 or arm64", reader_name(sp->s.reader), sp->s.features->arch);
 	else
-		sp->unwinder = dwarf_unwinder_create();
+		sp->unwinder = dwarf_unwinder_create(cfg->live);
 }
 
 /*
  * True if recorded on this machine with its running kernel: its files are those of the recording.
  */
-static bool is_this_machine(const struct features *f)
+static bool is_this_machine(const struct session *s)
 {
 	struct utsname u;
 
-	if (uname(&u))
-		return false;
-	return f->os_release && f->hostname && !strcmp(u.release, f->os_release) &&
-	       !strcmp(u.nodename, f->hostname);
-}
-
-/* True if recorded on this host, possibly with another kernel. */
-static bool is_this_host(const struct features *f)
-{
-	struct utsname u;
-
-	return !uname(&u) && f->hostname && !strcmp(u.nodename, f->hostname);
+	return session_same_host(s) && !uname(&u) && s->features->os_release &&
+	       !strcmp(u.release, s->features->os_release);
 }
 
 bool session_same_host(const struct session *s)
 {
-	return is_this_host(s->features);
+	const char *host = s->features->hostname;
+	struct utsname u;
+
+	return !uname(&u) && host && !strcmp(u.nodename, host);
 }
 
-static bool has_process(void *timeline, u32 pid)
+static enum process_age has_process(void *timeline, u32 pid)
 {
 	return timeline_has_process(timeline, pid);
+}
+
+/*
+ * When the recording's file was made, before its first sample; 0: unknown. A later copy was written
+ * in less time.
+ */
+static s64 begun(const struct session *s)
+{
+	struct reader_facts facts = reader_facts(s->reader);
+	u64 length = s->features->last_sample - s->features->first_sample;
+
+	return length && facts.written_ns - facts.made_ns >= (s64)length ? facts.made_ns : 0;
 }
 
 static const char *input_path(const struct session_config *cfg)
@@ -106,6 +112,22 @@ static void open_names(struct session_priv *sp)
 }
 
 /* Create the objects that both passes use. */
+/* The function of the recorded kernel at an address, for tracepoints_resolve(). */
+static char *kernel_symbol(void *ctx, unsigned long long *addr, char **module)
+{
+	struct session *s = ctx;
+	const struct space *kernel = timeline_kernel_space(s->timeline);
+	const struct map *m = space_find(s->timeline, kernel, *addr, -1, NULL);
+	u64 at = m ? dso_map_ip(m->dso, *addr, m->start, m->pgoff) : 0;
+	const struct symbol *sym = m ? dso_find_symbol(m->dso, at) : NULL;
+
+	if (!sym)
+		return NULL;
+	*addr -= at - sym->start;
+	*module = NULL;
+	return (char *)sym->name;
+}
+
 static void begin(struct session_priv *sp)
 {
 	if (!sp->s.dsos)
@@ -120,7 +142,7 @@ struct session *session_fed(struct event_list *events, const struct symbol_confi
 	static const struct features none;
 	struct session_priv *sp = xcalloc(1, sizeof(*sp));
 
-	sp->cfg = (struct session_config){ .symbols = *symbols, .as_recorded = true };
+	sp->cfg = (struct session_config){ .symbols = *symbols, .as_recorded = true, .live = true };
 	sp->cfg.symbols.same_machine = sp->cfg.symbols.same_host = sp->cfg.symbols.local = true;
 	sp->last_tid = -2;
 	sp->is_pipe = true;
@@ -175,12 +197,14 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	if (!sp->cfg.symbols.os_release)
 		sp->cfg.symbols.os_release = sp->s.features->os_release;
 	sp->cfg.symbols.force |= cfg->force;
-	sp->s.recorded_here = is_this_machine(sp->s.features);
+	sp->s.recorded_here = is_this_machine(&sp->s);
 	sp->cfg.symbols.same_machine |= sp->s.recorded_here;
-	sp->cfg.symbols.same_host |= is_this_host(sp->s.features);
+	sp->cfg.symbols.same_host |= session_same_host(&sp->s);
 	sp->cfg.symbols.recorded_ns = reader_facts(sp->s.reader).written_ns;
+	sp->cfg.symbols.begun_ns = begun(&sp->s);
 	open_names(sp);
 	begin(sp);
+	tracepoints_resolve(sp->s.events, kernel_symbol, &sp->s);
 	setup_stacks(sp, cfg);
 	if (sp->offcpu.used && sp->is_pipe) {
 		err = error_create(EINVAL, "off-CPU times are found in a second pass, which a pipe does not have: "
@@ -191,13 +215,21 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	if (!sp->is_pipe)
 		note_file(sp);
 	if (cfg->traces && sp->s.features->has_traces) {
-		err = error_file(reader_path(sp->s.reader), EINVAL, "has hardware traces, which this perf does not "
+		err = error_file(reader_name(sp->s.reader), EINVAL, "has hardware traces, which this perf does not "
 				 "decode (--%s): use 'perf inject --itrace' of linux-perf first", cfg->traces);
 		session_close(&sp->s);
 		return err;
 	}
 	*s = &sp->s;
 	return NULL;
+}
+
+struct error *session_only_counts(const struct session *s)
+{
+	if (!s->features->has_counts || s->stats.nr_samples)
+		return NULL;
+	return error_file(reader_name(s->reader), EINVAL, "is of perf stat record, which counts and takes no "
+			  "samples: 'perf stat report -i %s' shows it", reader_path(s->reader));
 }
 
 void session_close(struct session *s)

@@ -18,7 +18,9 @@
 struct chain_span {
 	const u64 *ips;
 	u32 nr;
-	u8 cpumode;
+	u8 cpumode;			/* for frame_resolve(): of the innermost ip */
+	u8 caller;			/* of the others: maybe with FRAME_CALLER */
+	u8 interrupted;			/* of one behind a signal trampoline */
 	u64 time;			/* time at which the ips are resolved */
 };
 
@@ -31,6 +33,8 @@ enum user_half {
 };
 
 #define CHAIN_SPANS 8
+#define UNWIND_MAX 1024		/* maximum frames of an unwound stack */
+
 /*
  * A callchain: spans, innermost first. They point into the recording or, for unwound stacks, into a
  * buffer that is valid until the next sample.
@@ -49,7 +53,23 @@ struct callchain {
 	u64 cookie;
 	/* why the user half ends, for USER_HALF_BRANCHES and _UNWOUND */
 	enum walk_stop stop;
+	/* USER_HALF_UNWOUND, if session_ops.wants_sps: the stack pointers of its frames */
+	const u64 *sps;
 };
+
+/**
+ * span_frame() - the frame of an ip of a callchain
+ * @i: index of the ip
+ * @inner: frame of the ip before; NULL: the ip is the span's first
+ */
+static inline struct frame *
+span_frame(struct frame_cache *fc, const struct space *sp, const struct chain_span *span, u32 i,
+	   const struct frame *inner)
+{
+	u8 mode = !inner ? span->cpumode : inner->sigreturn ? span->interrupted : span->caller;
+
+	return frame_resolve(fc, sp, span->ips[i], mode, span->time);
+}
 
 /* True if the span was unwound from a copied stack: --max-stack counts its frames separately. */
 static inline bool span_is_unwound(const struct callchain *cc, u32 i)
@@ -81,6 +101,12 @@ struct session_stats {
 	struct deferred_account deferred;
 };
 
+/* session_lost - number of lost samples; of lost records if the recorder did not count samples */
+static inline u64 session_lost(const struct session_stats *st)
+{
+	return st->lost_samples ?: st->lost_events;
+}
+
 struct session {
 	struct reader *reader;
 	struct event_list *events;
@@ -99,6 +125,12 @@ struct session {
 	bool has_parallelism;		/* samples have .parallelism: session_config.parallelism */
 };
 
+/*
+ * session_only_counts - is it a file of perf stat record? @s: the session, after session_run().
+ * Return: the error that says so; NULL: it has samples, or is a recording of perf record.
+ */
+struct error *session_only_counts(const struct session *s);
+
 /* session_same_host - true if recorded on a host of this name */
 bool session_same_host(const struct session *s);
 
@@ -115,6 +147,7 @@ struct session_config {
 	bool parallelism;		/* count the running threads at each sample */
 	bool no_chain_warning;		/* no message about dropped callchains */
 	bool as_recorded;		/* off-CPU samples keep their recorded period */
+	bool live;			/* the tasks run while their stacks are walked */
 	bool store_pipe;		/* read a pipe as a file: reader_open_stored() */
 	/* option to decode hardware traces; a recording with traces is refused; NULL: not given */
 	const char *traces;
@@ -155,6 +188,7 @@ struct session_ops {
 	bool all_records;		/* record() also gets deferred records that are merged */
 	/* @thread stays valid until session_close(), not only during the callback */
 	bool keep_threads;
+	bool wants_sps;			/* callchain.sps is set */
 	/* Every record as it is read, samples included, before sorting. */
 	int (*raw)(void *ctx, const struct record *rec);
 	/*
@@ -171,25 +205,16 @@ struct session_ops {
 	u32 chunk_records;		/* records per chunk; 0: 128 */
 };
 
-/**
- * session_open() - open a recording and, if it is a file, run pass 1
- * @cfg: configuration
- * @s: set to the session
- *
- * Return: NULL, or an error.
+/*
+ * session_open - open a recording and, if it is a file, run pass 1; @s: set to the session. Return:
+ * NULL, or an error.
  */
 struct error *session_open(const struct session_config *cfg, struct session **s);
 
-/**
- * session_run() - run pass 2
- * @s: the session
- * @ops: consumer
- * @ctx: passed to it
- *
- * For a pipe, both passes run window by window.
- * Return: 0, the consumer's non-zero value, or -EINTR after ^C (samples delivered so far remain
- * valid).
- * A damaged file is not an error: reader_damaged() is true then.
+/*
+ * session_run - run pass 2. For a pipe, both passes run window by window. Return: 0, the consumer's
+ * non-zero value, or -EINTR after ^C (samples delivered so far remain valid). A damaged file is not
+ * an error: reader_damaged() is true then.
  */
 int session_run(struct session *s, const struct session_ops *ops, void *ctx);
 
@@ -200,7 +225,6 @@ int session_run(struct session *s, const struct session_ops *ops, void *ctx);
  * @s: the session of a file, whose samples have no counts (PERF_SAMPLE_READ)
  * @ops: consumer; sample(), chunk() and gather() are called, record() and raw() are not
  * @workers: contexts of sample() and chunk(), one per thread; the first is for the calling thread
- * @nr: number of workers
  * @ctx: context of gather()
  *
  * A worker gets the samples of a chunk in order; chunks are consecutive.
@@ -218,7 +242,6 @@ void session_close(struct session *s);
  * session_deferred_chain() - get the callchain of a deferred record that is shown separately
  * @rec: PERF_RECORD_CALLCHAIN_DEFERRED, validated by the session
  * @time: time passed to the callback
- * @cc: destination
  */
 void session_deferred_chain(const struct perf_event_header *rec, u64 time, struct callchain *cc);
 

@@ -7,14 +7,166 @@
 #ifndef PERF_SESSION_SESSION_PRIVATE_H
 #define PERF_SESSION_SESSION_PRIVATE_H
 
-#include "session/deferred.h"
+#include "base/sort.h"
+#include "event/abi.h"
+#include "event/event.h"
+#include "event/records.h"
 #include "session/offcpu.h"
-#include "session/order.h"
-#include "session/parallel.h"
 #include "session/session.h"
 #include "unwind/dwarf_unwind.h"
 
-#define UNWIND_MAX 1024		/* maximum frames of an unwound stack */
+/*
+ * Sorts records by time. The kernel writes each buffer in order; perf copies the buffers one after
+ * the other and then writes FINISHED_ROUND. No later record is older than the newest record of the
+ * round before. So only the records of two rounds are held, and they are a few ascending runs,
+ * which are merged. Equal times keep the order of the file.
+ */
+
+struct order_key {
+	u64 time;
+	const struct perf_event_header *rec;
+	u64 offset;			/* of the record in its file */
+};
+
+struct order {
+	struct order_key *keys;		/* [head, nr) are not returned yet */
+	size_t head, nr, cap;
+	size_t sorted;			/* keys before this index are sorted */
+	u64 newest, limit;		/* newest time of all rounds; of the previous round */
+	struct sort_room room;
+};
+
+/* order_add() - add a record; a zeroed order is empty */
+static inline void order_add(struct order *o, u64 time, const struct perf_event_header *rec,
+			     u64 offset);
+
+/*
+ * order_round - end a round and get the sorted records; @nr: set to the number of keys. Return:
+ * sorted keys, valid until the next order_add().
+ */
+const struct order_key *order_round(struct order *o, size_t *nr);
+
+/* order_end - end the recording: as order_round(), for all remaining records */
+const struct order_key *order_end(struct order *o, size_t *nr);
+
+void order_deinit(struct order *o);
+
+/* order_grow - make room for one key; slow path of order_add() */
+void order_grow(struct order *o);
+
+static inline void order_add(struct order *o, u64 time, const struct perf_event_header *rec,
+			     u64 offset)
+{
+	if (unlikely(o->nr == o->cap))
+		order_grow(o);
+	if (o->sorted == o->nr && (o->sorted == o->head || o->keys[o->nr - 1].time <= time))
+		o->sorted++;
+	o->keys[o->nr++] = (struct order_key){ time, rec, offset };
+	if (time > o->newest)
+		o->newest = time;
+}
+
+/*
+ * A change of the number of running threads: before the seal the difference, after it the number.
+ */
+struct parallel_mark {
+	u64 time;
+	s64 running;
+};
+
+struct parallel_index {
+	struct parallel_mark *marks;	/* sorted by time once sealed */
+	size_t nr, cap;
+	bool used;			/* the recording has context switch records */
+};
+
+/**
+ * parallel_init() - initialise for a recording's events
+ * @ix: the index; zeroed
+ */
+void parallel_init(struct parallel_index *ix, const struct event_list *events);
+
+/* parallel_note - add a record in pass 1; @time: its time, in ns */
+void parallel_note(struct parallel_index *ix, const struct event_list *events,
+		   const struct perf_event_header *rec, u64 time);
+
+/* parallel_seal() - sort and sum up, after the last parallel_note() */
+void parallel_seal(struct parallel_index *ix);
+
+/**
+ * parallel_at() - get the number of running threads
+ * @ix: the sealed index
+ * @time: in ns
+ *
+ * Return: at least 1, as the sample's own thread runs.
+ * Context: any thread.
+ */
+u32 parallel_at(const struct parallel_index *ix, u64 time);
+
+void parallel_deinit(struct parallel_index *ix);
+
+/*
+ * Index of deferred records (PERF_RECORD_CALLCHAIN_DEFERRED) by (tid, cookie). Entries are in
+ * buckets of about two, by hash, each sorted by (hash, time), so a look-up touches one or two
+ * cache lines.
+ */
+
+struct deferred_entry {
+	u64 hash;			/* of (tid, cookie) */
+	u64 time;
+	const struct deferred_record *rec;
+};
+
+struct deferred_index {
+	struct deferred_entry *entries;
+	size_t nr, cap;
+	u32 *buckets;			/* first entry of each bucket, and the end */
+	unsigned int shift;		/* hash >> shift is the bucket */
+	u8 *used;			/* by entry: it was joined to a sample */
+};
+
+/* deferred_nr - number of ips in the record: .nr, limited by the record's size */
+static inline u64 deferred_nr(const struct deferred_record *rec)
+{
+	u64 room = (rec->header.size - sizeof(*rec)) / sizeof(u64);
+
+	return min((u64)rec->nr, room);
+}
+
+/**
+ * deferred_add() - add a record
+ * @ix: the index; zeroed: empty
+ * @rec: the record; not copied
+ */
+void deferred_add(struct deferred_index *ix, u32 tid, u64 time, const struct deferred_record *rec);
+
+/* deferred_seal() - build the index after the last deferred_add() */
+void deferred_seal(struct deferred_index *ix);
+
+/**
+ * deferred_find() - find the deferred records around a sample
+ * @ix: the sealed index
+ * @tid: thread of the sample
+ * @cookie: cookie of the sample
+ * @time: time of the sample
+ * @before: set to the last entry with this tid and cookie before @time, or NULL
+ *
+ * Return: the first entry with this tid and cookie at or after @time, or NULL.
+ * Context: any thread.
+ */
+const struct deferred_entry *deferred_find(const struct deferred_index *ix, u32 tid, u64 cookie,
+					   u64 time, const struct deferred_entry **before);
+
+/* deferred_use() - mark an entry as joined to a sample */
+static inline void deferred_use(struct deferred_index *ix, const struct deferred_entry *e)
+{
+	__atomic_store_n(&ix->used[e - ix->entries], 1, __ATOMIC_RELAXED);
+}
+
+/* Number of entries without a sample. */
+u64 deferred_unused(const struct deferred_index *ix);
+
+void deferred_deinit(struct deferred_index *ix);
 
 /* Times for records that have no time of their own. */
 struct stream_clock {
@@ -43,14 +195,9 @@ struct session_priv {
 	struct stream_clock fed_clock;
 };
 
-/**
- * stream_time() - get the timeline time of a kernel record
- * @c: the clock of this walk
- * @events: events of the recording
- * @rec: the record
- *
- * Return: its time; its number if records have no times; the previous record's time if only this
- * one has none.
+/*
+ * stream_time - get the timeline time of a kernel record; @c: the clock of this walk. Return: its
+ * time; its number if records have no times; the previous record's time if only this one has none.
  */
 static inline u64 stream_time(struct stream_clock *c, const struct event_list *events,
 			      const struct record *rec)
@@ -88,7 +235,6 @@ void note_file(struct session_priv *sp);
 
 /**
  * note_kernel_record() - run pass 1 for one record
- * @sp: the session
  * @rec: a record of the kernel
  * @time: its stream_time()
  */
@@ -101,15 +247,16 @@ void note_seal(struct session_priv *sp, u64 until);
 
 /**
  * chain_split() - split a sample's callchain into spans
- * @s: the sample
  * @cc: destination; .time is already set
  *
  * A callchain is bad if it has a value between -4095 and -1 that is not a context marker. The
  * address space of the ips after it is unknown, and the ips before it are not reliable.
- *
  * Return: false if it is bad.
  */
 bool chain_split(const struct sample *s, struct callchain *cc);
+
+/* chain_callers - mark the return addresses in a complete callchain of a sample of @ev */
+void chain_callers(struct callchain *cc, const struct event *ev);
 
 /* chain_plain - true if all ips are addresses, none a context marker */
 bool chain_plain(const u64 *ips, u32 nr);
@@ -119,7 +266,10 @@ static inline bool chain_append(struct callchain *cc, const u64 *ips, u32 nr, u8
 {
 	if (!nr || cc->nr_spans == CHAIN_SPANS)
 		return false;
-	cc->spans[cc->nr_spans++] = (struct chain_span){ ips, nr, cpumode, time };
+	cc->spans[cc->nr_spans++] = (struct chain_span){
+		.ips = ips, .nr = nr, .time = time,
+		.cpumode = cpumode, .caller = cpumode, .interrupted = cpumode,
+	};
 	return true;
 }
 
@@ -138,6 +288,7 @@ struct delivery {
 	struct deferred_account account;
 	/* UNWIND_MAX ips of a copied stack or a branch stack */
 	u64 *unwound;
+	u64 *sps;				/* of these; NULL: not wanted */
 	struct unknown_thread unknown_thread;	/* current task, if it has no record */
 	u64 bytes;				/* since the last reader_drop() */
 	const struct filter *filter;		/* NULL: every sample passes */
@@ -162,24 +313,13 @@ struct delivery {
 void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
 		   void *ctx);
 
-/**
- * delivery_bad_record() - count or report a record that cannot be delivered
- * @d: the delivery
- * @rec: the record
- * @offset: its offset in its file
- * @reason: the error
+/*
+ * delivery_bad_record - count or report a record that cannot be delivered; @offset: its offset in
+ * its file
  */
 void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason);
 
-/**
- * delivery_visit() - filter a sample and pass it to the consumer
- * @d: the delivery
- * @s: the sample
- * @cc: its callchain
- * @t: its thread
- *
- * Return: the consumer's value.
- */
+/* delivery_visit - filter a sample and pass it to the consumer. Return: the consumer's value. */
 int delivery_visit(struct delivery *d, const struct sample *s, const struct callchain *cc, const struct thread *t);
 
 /* Add the counts of the delivery to the session's, and free it. */
@@ -203,10 +343,7 @@ struct join {
 /**
  * join() - append the user half of a deferred sample to its callchain
  * @d: the delivery; its account counts the result
- * @s: the sample
- * @t: its thread
  * @j: state of the deferred record; a pending one counts as missing
- * @cc: the split callchain
  *
  * Return: false if the user half is bad: see chain_split().
  */
@@ -219,8 +356,6 @@ extern const struct join join_look_up;	/* for the records of a file */
 
 /**
  * deliver() - pass one record to the consumer
- * @d: the delivery
- * @rec: the record
  * @time: its time in the timeline
  * @j: state of a sample's deferred record
  *

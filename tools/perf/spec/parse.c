@@ -23,9 +23,6 @@
 #include "event/pmu.h"
 #include "spec/names.h"
 #include "spec/parse.h"
-#include "spec/pfm.h"
-#include "spec/pmu.h"
-#include "spec/tracepoint.h"
 
 static size_t word_len(const char *s)
 {
@@ -43,62 +40,63 @@ static bool event_ends(const char *s)
 	return !*s || *s == ',' || *s == '}' || isspace((unsigned char)*s);
 }
 
-/* Name the events of an event that each kind of CPU has, as mainline does: "cpu_core/cycles/u". */
-static void name_by_core(struct parse *p, u32 first, const char *begin, const char *modifiers)
+/*
+ * Name events as they were typed, so that terms and modifiers (@tail) tell them apart. Tracepoints
+ * of a pattern have their own names in front, and events that each kind of CPU has are named as
+ * mainline does: "cpu_core/cycles,period=77/u".
+ */
+static void name_events(struct parse *p, u32 first, const char *begin, const char *tail)
 {
+	int word = tail - begin, rest = p->pos - tail;
+	bool several = p->list->nr > first + 1;
 	struct event_spec *s;
 	size_t size;
+	char *name;
 	u32 i;
 
 	for (i = first; i < p->list->nr; i++) {
 		s = p->list->v[i];
-		if (!s->one_of || s->name_set)
+		if (s->name_set)
 			continue;
-		size = strlen(s->core) + (p->pos - begin) + 3;
+		size = strlen(s->name) + strlen(s->core ?: "") + word + rest + 3;
+		name = xmalloc(size);
+		if (s->one_of && several)
+			snprintf(name, size, "%s/%.*s%c%.*s", s->core, word, begin,
+				 *tail == '/' ? ',' : '/', rest ? rest - 1 : 0, tail + 1);
+		else if (s->attr.type == PERF_TYPE_TRACEPOINT)
+			snprintf(name, size, "%s%.*s", s->name, rest, tail);
+		else
+			snprintf(name, size, "%.*s", word + rest, begin);
 		free(s->name);
-		s->name = xmalloc(size);
-		snprintf(s->name, size, "%s/%.*s/%.*s", s->core, (int)strcspn(begin, "/:,} "), begin,
-			 (int)(p->pos - modifiers), modifiers);
+		s->name = name;
 	}
 }
 
 /* Parse the end of an event: "/terms/" and ":modifiers", both optional. */
 static int parse_tail(struct parse *p, u32 first, const char *begin)
 {
-	const char *modifiers = NULL;
+	const char *tail = p->pos;
 	u32 i;
-	bool terms = false;
-	size_t len;
 
 	if (*p->pos == '/') {
-		const char *start = p->pos + 1;
-
-		terms = true;
 		for (i = first; i < p->list->nr; i++) {
-			p->pos = start;
+			p->pos = tail + 1;
 			if (parse_terms(p, NULL, p->list->v[i]))
 				return -1;
 		}
 		/* "name/terms/u": modifiers may follow without a colon */
-		modifiers = p->pos;
 		if (!event_ends(p->pos) && *p->pos != ':' &&
 		    parse_modifiers(p, first, false))
 			return -1;
 	}
 	if (*p->pos == ':') {
-		modifiers = ++p->pos;
+		p->pos++;
 		if (parse_modifiers(p, first, false))
 			return -1;
 	}
 	if (!event_ends(p->pos))
 		return parse_error(p, p->pos, NULL, "unexpected '%c' after an event", *p->pos);
-	name_by_core(p, first, begin, modifiers ?: p->pos);
-	/* If the text is a single event, its name is the text as typed. */
-	len = p->pos - begin;
-	if (p->list->nr == first + 1 && !p->list->v[first]->name_set && !terms) {
-		free(p->list->v[first]->name);
-		p->list->v[first]->name = xstrndup(begin, len);
-	}
+	name_events(p, first, begin, tail);
 	return 0;
 }
 

@@ -18,10 +18,8 @@ struct parse {
 
 /**
  * parse_error() - record an error and its position; only the first error is kept
- * @p: the parser
  * @at: the position in @p->str of the caret
  * @near: existing names to suggest; NULL: none
- * @fmt: printf format
  *
  * Return: always -1.
  */
@@ -32,7 +30,6 @@ int parse_error(struct parse *p, const char *at, const struct nearest *near,
  * parse_terms() - parse "a=1,b,name=x/" up to and with the closing slash
  * @p: the parser, after the opening slash
  * @pmu: its format terms and named events are accepted; NULL: only the terms of every event
- * @spec: the event
  *
  * Return: 0, or -1 after parse_error().
  */

@@ -9,18 +9,11 @@
 #include "base/cleanup.h"
 #include "spec/names.h"
 #include "spec/parse.h"
-#include "spec/pfm.h"
-#include "spec/pmu.h"
+#include "spec/spec.h"
 
 #define CONFIG_TERMS "config,config1,config2,"
 #define COMMON_TERMS CONFIG_TERMS "name,period,freq,call-graph,stack-size,max-stack," \
 		     "inherit,no-inherit,overwrite,no-overwrite,time"
-
-static const struct { const char *name; enum spec_chain chain; } chains[] = {
-	{ "no", SPEC_CHAIN_NO }, { "fp", SPEC_CHAIN_FP }, { "dwarf", SPEC_CHAIN_DWARF }, { "live", SPEC_CHAIN_LIVE }, { "bpf", SPEC_CHAIN_BPF },
-	{ "lbr", SPEC_CHAIN_LBR }, { "fp,defer", SPEC_CHAIN_FP_DEFER },
-	{ "fp:defer", SPEC_CHAIN_FP_DEFER }, { "table", SPEC_CHAIN_TABLE },
-};
 
 /* One term: name[=value]. */
 struct term {
@@ -53,8 +46,9 @@ static int term_number(struct parse *p, const struct term *t, u64 max, u64 *v)
 /* Parse a term that every event accepts. Return: 1 if it was one, 0 if not, -1 on error. */
 static int common_term(struct parse *p, const struct term *t, struct event_spec *s)
 {
+	const struct call_graph_mode *mode;
+	char modes[128];
 	u64 v;
-	size_t i;
 
 	if (!strcmp(t->name, "name")) {
 		if (!t->has_value || !t->value[0])
@@ -65,13 +59,12 @@ static int common_term(struct parse *p, const struct term *t, struct event_spec 
 		return 1;
 	}
 	if (!strcmp(t->name, "call-graph")) {
-		for (i = 0; i < ARRAY_SIZE(chains); i++) {
-			if (!strcmp(t->value, chains[i].name)) {
-				s->chain = chains[i].chain;
-				return 1;
-			}
-		}
-		return parse_error(p, t->value_at, NULL, "call-graph= is one of table, fp, fp,defer, dwarf, lbr, no");
+		mode = call_graph_mode(t->value, strlen(t->value));
+		if (!mode)
+			return parse_error(p, t->value_at, NULL, "call-graph= is one of %s; stack-size= sets the size",
+					   call_graph_modes(modes, sizeof(modes), true));
+		s->chain = mode->chain;
+		return 1;
 	}
 	if (!strcmp(t->name, "inherit") || !strcmp(t->name, "no-inherit")) {
 		s->inherit = t->name[0] == 'i';

@@ -17,7 +17,7 @@
 #endif
 
 #include "base/types.h"
-#include "spec/pfm.h"
+#include "spec/names.h"
 
 struct each {
 	void (*fn)(const char *name, const char *pmu, const char *what, void *arg);

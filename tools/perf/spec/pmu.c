@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/sysfs.h"
-#include "spec/pmu.h"
+#include "spec/names.h"
 
 static void pmu_path(char *path, size_t size, const char *pmu, const char *file)
 {

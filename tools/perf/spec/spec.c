@@ -3,6 +3,8 @@
  * The list of events of -e. It owns its events and their strings. A new event is the leader of its
  * own group until the parser adds it to another.
  */
+#include <stdio.h>
+
 #include "base/arena.h"
 #include "spec/spec.h"
 
@@ -40,4 +42,37 @@ void spec_list_deinit(struct spec_list *list)
 	}
 	free(list->v);
 	memset(list, 0, sizeof(*list));
+}
+
+static const struct call_graph_mode modes[] = {
+	{ .name = "table", .chain = SPEC_CHAIN_TABLE, .late = true },
+	{ .name = "bpf", .chain = SPEC_CHAIN_BPF },
+	{ .name = "live", .chain = SPEC_CHAIN_LIVE, .sized = true },
+	{ .name = "fp", .chain = SPEC_CHAIN_FP },
+	{ .name = "fp,defer", .chain = SPEC_CHAIN_FP_DEFER, .late = true },
+	{ .name = "dwarf", .chain = SPEC_CHAIN_DWARF, .sized = true },
+	{ .name = "lbr", .chain = SPEC_CHAIN_LBR },
+	{ .name = "no", .chain = SPEC_CHAIN_NO },
+};
+
+const struct call_graph_mode *call_graph_mode(const char *name, size_t len)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		if (strlen(modes[i].name) == len && !memcmp(name, modes[i].name, len))
+			return &modes[i];
+	return NULL;
+}
+
+const char *call_graph_modes(char *buf, size_t size, bool late)
+{
+	size_t n = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		if (late || !modes[i].late)
+			n += snprintf(buf + n, size - n, "%s%s%s", n ? ", " : "", modes[i].name,
+				      modes[i].sized ? "[,size]" : "");
+	return buf;
 }

@@ -54,6 +54,7 @@ struct event_spec {
 	bool is_dummy;			/* added by record only to receive the side-band records */
 	bool is_bpf;			/* a BPF program walks its user stacks */
 	bool is_live;			/* stack copies are walked before writing */
+	bool is_table;			/* copied, too: where the kernel's walk by tables was cut */
 };
 
 struct spec_list {
@@ -73,10 +74,7 @@ struct spec_list {
 struct event_spec *spec_list_add(struct spec_list *list, u32 type, u64 config,
 				 const char *name);
 
-/**
- * spec_list_deinit() - free the events
- * @list: the list, empty afterwards
- */
+/* spec_list_deinit - free the events; @list: the list, empty afterwards */
 void spec_list_deinit(struct spec_list *list);
 
 /**
@@ -98,5 +96,24 @@ struct error *spec_parse(const char *str, struct spec_list *list);
  * Return: NULL, or the error.
  */
 struct error *spec_parse_pfm(const char *str, struct spec_list *list);
+
+struct call_graph_mode {
+	const char *name;
+	enum spec_chain chain;
+	bool sized;		/* ",BYTES" may follow: of the stack that a sample copies */
+	bool late;		/* user callchains come later than their samples */
+};
+
+/* call_graph_mode - look up a mode; @name: text, not terminated. Return: the mode, or NULL. */
+const struct call_graph_mode *call_graph_mode(const char *name, size_t len);
+
+/**
+ * call_graph_modes() - list the modes: "bpf, live[,size], fp, ..."
+ * @buf: set to the list; 128 bytes are sufficient
+ * @late: list also the modes with @late
+ *
+ * Return: @buf.
+ */
+const char *call_graph_modes(char *buf, size_t size, bool late);
 
 #endif /* PERF_SPEC_SPEC_H */

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/sysfs.h"
-#include "spec/tracepoint.h"
+#include "spec/names.h"
 
 static bool is_glob(const char *s)
 {

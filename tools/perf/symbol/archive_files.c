@@ -14,10 +14,10 @@
 #include "base/cleanup.h"
 #include "base/io.h"
 #include "symbol/find_file.h"
-#include "symbol/names_private.h"
+#include "symbol/symbol_private.h"
 
 #define PAGE		4096ULL
-#define SEARCH_MAX	(1ULL << 30)	/* limit: bytes from a library's start to its code */
+#define SEARCH_MAX	(1ULL << 27)	/* limit: bytes from a library's start to its code */
 
 /* Open the archive. Return: a descriptor; -1: failed, with @why set. */
 static int open_archive(struct dso_file *f, enum find_file_result *why)
@@ -93,21 +93,20 @@ static struct dso_file *look(struct dso_file *f, u64 off)
 {
 	enum find_file_result why;
 	_cleanup_close_ int fd = open_archive(f, &why);
+	u64 base, size, from = off > SEARCH_MAX ? (off - SEARCH_MAX) & -PAGE : 0, to;
+	char magic[SELFMAG], *p;
 	struct stat st;
-	u64 base, size;
-	char *p;
 
 	f->inner = INNER_NONE;
-	if (fd < 0 || fstat(fd, &st) || st.st_size < (off_t)PAGE)
+	if (fd < 0 || fstat(fd, &st) || st.st_size < (off_t)PAGE ||
+	    pread(fd, magic, SELFMAG, 0) != SELFMAG || !memcmp(magic, ELFMAG, SELFMAG))
 		return NULL;
-	p = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
-	if (p == MAP_FAILED)
-		return NULL;
-	size = memcmp(p, ELFMAG, SELFMAG) ? find_elf(p, st.st_size, off, &base) : 0;
-	if (memcmp(p, ELFMAG, SELFMAG))
-		f->inner = INNER_SOME;
-	munmap(p, st.st_size);
-	return size ? dso_table_inner(f, base, size) : NULL;
+	f->inner = INNER_SOME;
+	to = min((u64)st.st_size, off + SEARCH_MAX);
+	p = to > from ? io_read_part(fd, from, to - from) : NULL;
+	size = p ? find_elf(p, to - from, off - from, &base) : 0;
+	free(p);
+	return size ? dso_table_inner(f, from + base, size) : NULL;
 }
 
 struct dso *dso_inner(struct dso *d, u64 pgoff)
@@ -141,12 +140,12 @@ enum find_file_result inner_open(struct dso_file *f, struct elf_file *ef, char *
 
 	if (from < 0)
 		return why;
-	p = mmap(NULL, f->inner_size, PROT_READ, MAP_PRIVATE, from, f->dso.base);
-	if (p == MAP_FAILED)
+	p = io_read_part(from, f->dso.base, f->inner_size);
+	if (!p)
 		return FIND_FILE_ABSENT;
 	to = memfd_create("library", MFD_CLOEXEC);
 	err = to < 0 ? -errno : write_all(to, p, f->inner_size);
-	munmap(p, f->inner_size);
+	free(p);
 	if (err)
 		return FIND_FILE_ABSENT;
 	*path = find_file_hold(f, no_close(to));

@@ -4,12 +4,13 @@
  * a name that no C++ or Rust compiler makes: a C function called "rd" is not decoded as a type.
  * Owns nothing.
  *
- * demangle_vm.c handles OCaml and JVM names. libiberty handles C++ names and Rust's newer ones
- * (_R...). The older Rust names (_ZN...17h<hash>E) are decoded here, since libiberty leaves
+ * demangle_vm.c handles OCaml and JVM names. libiberty handles names of C++ and D and Rust's newer
+ * ones (_R...). The older Rust names (_ZN...17h<hash>E) are decoded here, since libiberty leaves
  * "$uf6$", a letter outside ASCII, and the rest of the identifier unchanged.
  */
 #include <libiberty/demangle.h>
 #undef ARRAY_SIZE	/* ours is the same */
+#include <ctype.h>
 #include <setjmp.h>
 
 #include "base/cleanup.h"
@@ -24,6 +25,10 @@
  * name.
  */
 #define NAME_MAX_PLAIN 65536
+
+/* limits of a name of D: back references, bytes */
+#define D_REFERENCES 28
+#define D_NAME 1024
 
 #define RUST_HASH 20	/* "17h0123456789abcdefE" */
 
@@ -224,10 +229,9 @@ static bool spell_name(struct spelling *s, const char *name, bool rust)
 /* Demangle a name by libiberty; NULL: not mangled. */
 static char *spelled(const char *name, bool rust)
 {
-	struct spelling s;
+	struct spelling s = { .text = { 0 } };
 	char *plain = NULL;
 
-	outbuf_init(&s.text, -1);
 	if (spell_name(&s, name, rust))
 		plain = xstrdup(outbuf_text(&s.text));
 	outbuf_deinit(&s.text);
@@ -244,9 +248,23 @@ static char *rust_v0(char *name)
 	return plain ? append(plain, suffix) : NULL;
 }
 
+/*
+ * Each back reference ("Q") repeats a part of the name, which may have some, too: the length can
+ * grow exponentially with their number, and libiberty has no limit.
+ */
+static char *dlang(const char *name)
+{
+	const char *q = name;
+	u32 nr = 0;
+
+	while ((q = strchr(q, 'Q')) && nr++ < D_REFERENCES)
+		q++;
+	return q || strlen(name) > D_NAME ? NULL : dlang_demangle(name, 0);
+}
+
 static bool is_mangled(const char *name)
 {
-	/* Names of C++ and Rust; those of C, Ada, Java and D do not start like this. */
+	/* Names of C++ and Rust; those of C, Ada and Java do not start like this. */
 	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' ||
 	       !strncmp(name, "_GLOBAL__I_", 11) || !strncmp(name, "_GLOBAL__D_", 11));
 }
@@ -257,6 +275,8 @@ char *demangle(const char *name)
 	const char *version, *hash;
 	char *plain;
 
+	if (name[0] == '_' && name[1] == 'D' && (isdigit((u8)name[2]) || !strcmp(name, "_Dmain")))
+		return dlang(name);
 	if (!is_mangled(name))
 		return demangle_ocaml(name) ?: demangle_java(name);
 	if (strnlen(name, NAME_MAX_DEMANGLE + 1) > NAME_MAX_DEMANGLE)

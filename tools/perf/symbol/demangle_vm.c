@@ -114,14 +114,12 @@ static bool java_method(const char *s, struct outbuf *o)
 
 char *demangle_java(const char *name)
 {
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	char *plain = NULL;
 
 	if (*name != 'L' || strnlen(name, NAME_MAX_VM + 1) > NAME_MAX_VM)
 		return NULL;
-	outbuf_init(&o, -1);
 	if (java_method(name, &o))
 		plain = xstrdup(outbuf_text(&o));
-	outbuf_deinit(&o);
 	return plain;
 }

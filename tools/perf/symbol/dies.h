@@ -48,7 +48,6 @@ void dies_deinit(struct dies *d);
 
 /**
  * dies_read() - read the next DIE of a list of siblings
- * @d: the unit
  * @p: its position, advanced to its first child or, without children, to the next DIE; after the last
  *	one, to the DIE after the list; NULL: the unit is damaged
  * @die: set to the DIE
@@ -58,20 +57,14 @@ void dies_deinit(struct dies *d);
  */
 bool dies_read(struct dies *d, const u8 **p, struct die *die);
 
-/**
- * dies_skip() - skip the children of a DIE
- * @d: the unit
- * @die: the DIE
- * @p: the position of its first child
- *
- * Return: the position of the next DIE; NULL: the unit is damaged.
+/*
+ * dies_skip - skip the children of a DIE; @p: the position of its first child. Return: the position
+ * of the next DIE; NULL: the unit is damaged.
  */
 const u8 *dies_skip(struct dies *d, const struct die *die, const u8 *p);
 
 /**
  * dies_ranges() - the addresses of a DIE, as dwarf_ranges()
- * @d: the unit
- * @die: the DIE
  * @offset: 0, then the last result
  * @base: state between calls
  * @start: set to the first address of a range

@@ -13,7 +13,8 @@
 
 #include "base/printable.h"
 #include "base/text.h"
-#include "symbol/names_private.h"
+#include "symbol/find_file.h"
+#include "symbol/symbol_private.h"
 
 /* True if no source of the dso's names exists on this machine. */
 static bool is_absent(const struct dso_file *f)
@@ -21,7 +22,8 @@ static bool is_absent(const struct dso_file *f)
 	switch (f->dso.kind) {
 	case DSO_USER:
 	case DSO_DATA:
-		return !f->elf_path && !f->sym_path && !f->dso.memory && *f->dso.path == '/';
+		return !f->elf_path && !f->sym_path && !f->dso.memory && *f->dso.path == '/' &&
+		       f->searched != FIND_FILE_NOT_ELF;
 	case DSO_KERNEL:
 	case DSO_MODULE:
 		return !f->table->kallsyms_hidden && !f->table->cfg.no_kernel;
@@ -143,6 +145,21 @@ u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 	return s ? off - s->offset + s->vaddr : off;
 }
 
+bool dso_may_have_made(struct dso *d, u64 off)
+{
+	struct dso_file *f = dso_file(d);
+	const struct dso_names *n = names_of_dso(f);
+	const struct elf_segment *s;
+
+	if (d->kind != DSO_USER)
+		return d->kind == DSO_ANON;
+	if (!n)
+		dso_open(f);
+	s = find_segment(n ? names_map(n) : &f->map, off - d->base);
+	return s ? !s->exec : *d->path == '/' && (dso_was_removed(f) ||
+						  f->searched == FIND_FILE_NOT_ELF);
+}
+
 /* The displayed name: malloc()ed, or NULL if it is @raw. */
 static char *shown_name(const struct dso_file *f, const char *raw)
 {
@@ -185,11 +202,26 @@ static void make_ready(struct dso_file *f, struct symbol *sym)
 	else
 		name = best ? printable_copy(&f->arena, arena_strndup(&f->arena, best, strlen(best))) :
 			      printable_copy(&f->arena, raw);
+	if (best && f->table->cfg.linkage)
+		*hash_insert(&f->linkage, (uintptr_t)name, 0, NULL) =
+			(uintptr_t)printable_copy(&f->arena, raw);
 	free(best);
 	__atomic_store_n(&sym->name, name, __ATOMIC_RELAXED);
 	__atomic_store_n(&sym->state, SYM_READY, __ATOMIC_RELEASE);
 out:
 	pthread_mutex_unlock(&f->lock);
+}
+
+const char *symbol_linkage(struct dso *d, const struct symbol *sym)
+{
+	struct dso_file *f = dso_file(d);
+	pthread_mutex_t *lock = sym->inlined ? &f->lines_lock : &f->lock;
+	const u64 *raw;
+
+	pthread_mutex_lock(lock);
+	raw = hash_find(sym->inlined ? &f->inline_linkage : &f->linkage, (uintptr_t)sym->name, 0);
+	pthread_mutex_unlock(lock);
+	return raw ? (const char *)(uintptr_t)*raw : strpbrk(sym->name, "<(: ") ? NULL : sym->name;
 }
 
 void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name)

@@ -53,6 +53,7 @@ struct symbol_config {
 	bool same_machine;		/* /proc/kallsyms is that of the recorded kernel */
 	bool same_host;			/* the recording's host has this host's name: inode numbers are comparable */
 	s64 recorded_ns;		/* recording's last write, ns since 1970; 0: unknown */
+	s64 begun_ns;			/* a time at or before its first record; 0: unknown */
 	bool no_demangle;
 	bool demangle_kernel;
 	bool inlines;
@@ -62,27 +63,27 @@ struct symbol_config {
 	bool function_starts;		/* functions without a symbol are named by their start */
 	bool no_files;			/* open no files; dsos are only identified */
 	bool force;			/* -f: accept a perf-PID.map of any owner, and files newer than the recording */
-	/*
-	 * Called before a file that a process has mapped is opened. Return: false if its file
-	 * system does not respond; the file is then skipped. NULL: open all. Context: any thread.
-	 */
-	bool (*may_open)(void *ctx, const char *path);
-	void *may_open_ctx;
 	bool local;			/* do not use the servers of DEBUGINFOD_URLS */
 	struct embedded *names;		/* names in the recording: symbol/names.h */
 	bool linker_names;		/* keep mangled names, but choose as if demangled */
+	bool linkage;			/* keep mangled names beside the others: symbol_linkage() */
 };
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg);
 
+enum process_age {
+	PROCESS_ABSENT,			/* it is not in the recording */
+	PROCESS_OLDER,			/* it may have run before the recording */
+	PROCESS_YOUNG,			/* it began while it was recorded */
+};
+
 /* Is a process in the recording? Context: any thread. */
-typedef bool dso_has_process(void *ctx, u32 pid);
+typedef enum process_age dso_has_process(void *ctx, u32 pid);
 
 /**
  * dso_table_processes() - allow files mapped by running processes of the recording
- * @t: the table
- * @has: tells if a process is in the recording. Files mapped by such a process, while it runs, are
- *	read even if they have no path any more.
+ * @has: tells if a process is in the recording, and if it began there. Files mapped by such a
+ *	process, while it runs, are read even if they have no path any more.
  * @ctx: passed to @has; must outlive the last look-up
  *
  * The processes are scanned when a file is first needed, and once more after each call of this
@@ -93,7 +94,6 @@ void dso_table_destroy(struct dso_table *t);
 
 /**
  * dso_get() - the dso of a mapping
- * @t: the table
  * @name: as in the MMAP record
  * @kind: set by the timeline; user kinds are refined by name ([vdso], //anon, ...)
  * @build_id: NULL: unknown
@@ -107,7 +107,6 @@ struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
 
 /**
  * dso_note_inode() - set the inode of a mapped file, for files without a build-id
- * @d: the file
  * @ino: inode number; 0: not known
  * @generation: of the inode; 0: not known
  *
@@ -122,19 +121,14 @@ void dso_note_inode(struct dso *d, u64 ino, u64 generation);
  *
  * An uncompressed library in a zip file (APK) can be mapped in place. Its ELF header is at the
  * start of a page, before @pgoff.
- *
  * Return: the dso of that library, which has the same name; @d if there is none, or if @d is an ELF file.
  */
 struct dso *dso_inner(struct dso *d, u64 pgoff);
 
-/**
- * dso_note_jit() - a process mapped a file that names its JIT code, if it is a jit-PID.dump or a
- *	perf-PID.map copied by perf record
- * @t: the table
- * @path: the file
- * @pid: the process
- *
- * The file is read at the first look-up of the process's code in anonymous memory.
+/*
+ * dso_note_jit - a process mapped a file that names its JIT code, if it is a jit-PID.dump or a
+ * perf-PID.map copied by perf record. The file is read at the first look-up of the process's code
+ * in anonymous memory.
  */
 void dso_note_jit(struct dso_table *t, const char *path, u32 pid);
 
@@ -144,8 +138,6 @@ void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
 
 /**
  * dso_map_ip() - convert a virtual address to the dso's address
- * @d: the dso
- * @ip: virtual address
  * @map_start: of the mapping
  * @map_pgoff: of the mapping
  *
@@ -154,22 +146,56 @@ void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
  */
 u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff);
 
-/**
- * dso_find_symbol() - the function that contains an address
- * @d: the dso
- * @addr: from dso_map_ip()
- *
- * Return: the symbol, or NULL. Valid as long as the table. Thread-safe.
+/*
+ * dso_may_have_made - may code at an offset of a file be of a JIT compiler? @off: offset in the
+ * file. Return: true in anonymous memory, in a file that is no ELF file or was removed, and in
+ * data. Thread-safe.
+ */
+bool dso_may_have_made(struct dso *d, u64 off);
+
+/*
+ * dso_find_symbol - the function that contains an address; @addr: from dso_map_ip(). Return: the
+ * symbol, or NULL. Valid as long as the table. Thread-safe.
  */
 const struct symbol *dso_find_symbol(struct dso *d, u64 addr);
+
+enum code_kind {
+	CODE_UNKNOWN,			/* the file is not here, or of another architecture */
+	CODE_BEHIND_CALL,		/* the instruction in front of the address is a call */
+	CODE_SIGRETURN,			/* at the address is a signal trampoline: a system call */
+	CODE_OTHER,
+};
+
+/*
+ * dso_code - the code at an address, as far as it matters to callchains; @addr: from dso_map_ip().
+ * Return: its kind. Thread-safe.
+ */
+enum code_kind dso_code(struct dso *d, u64 addr);
+
+/**
+ * dso_read_code() - bytes of x86-64 code
+ * @addr: from dso_map_ip()
+ * @to: set to the code; bytes behind the segment, or behind the function of a JIT compiler, are 0
+ *
+ * Return: true if it is known: from the file, or of a short function from a jit-PID.dump.
+ * Context: thread-safe.
+ */
+bool dso_read_code(struct dso *d, u64 addr, u8 *to, u32 nr);
+
+/**
+ * symbol_linkage() - the name of a function for the linker
+ * @d: its file; symbol_config.linkage is set
+ * @sym: from dso_find_symbol(), or of an inlined function
+ *
+ * Return: the mangled name; the displayed name if that is the linker's, too. NULL: not known.
+ */
+const char *symbol_linkage(struct dso *d, const struct symbol *sym);
 
 /* symbol_is_start - is the function named by its start (symbol_config.function_starts)? */
 bool symbol_is_start(const struct symbol *sym);
 
 /**
  * dso_add_symbol() - add a symbol from outside of files (ksymbol, JIT)
- * @d: the dso
- * @start: virtual address
  * @end: first one after it
  * @name: copied
  *
@@ -178,14 +204,10 @@ bool symbol_is_start(const struct symbol *sym);
  */
 void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name);
 
-/**
- * dso_srcline() - file and line of an address
- * @d: the dso
- * @addr: from dso_map_ip()
- *
- * @full_path: the full path instead of the base name
- *
- * Return: "file.c:123", or NULL without line information. Interned. Each address is looked up once.
+/*
+ * dso_srcline - file and line of an address; @addr: from dso_map_ip(). @full_path: the full path
+ * instead of the base name. Return: "file.c:123", or NULL without line information. Interned. Each
+ * address is looked up once.
  */
 const char *dso_srcline(struct dso *d, u64 addr, bool full_path);
 
@@ -196,7 +218,6 @@ struct inline_frame {
 
 /**
  * dso_inlines() - the functions inlined at an address
- * @d: the dso
  * @addr: from dso_map_ip()
  * @frames: set to an array owned by the dso
  *
@@ -206,13 +227,11 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames);
 
 /**
  * dso_inline_line() - file and line in one of the functions inlined at an address
- * @d: the dso
  * @addr: from dso_map_ip()
  * @nr: index of the function in dso_inlines(); the number of these functions: the function that
  *	they were inlined into, with the line of its call
  *
  * Lines are read only here, as line tables take several times longer to read than functions.
- *
  * Return: as dso_srcline(), with symbol_config.full_srcline.
  */
 const char *dso_inline_line(struct dso *d, u64 addr, u32 nr);
@@ -244,12 +263,10 @@ const char *dso_debug_path(struct dso *d);
 #define DSO_KERNEL_HIDDEN "its addresses are hidden by kernel.kptr_restrict"
 const char *dso_why_no_symbols(struct dso *d);
 
-/**
- * dso_is_absent() - does a dso have no names because its file is not on this machine?
- * @d: the dso
- *
- * Return: false if the file exists but has no symbols, if the recording has its names, and for
- * anonymous memory. Thread-safe.
+/*
+ * dso_is_absent - does a dso have no names because its file is not on this machine? Return: false
+ * if the file exists but has no symbols, if the recording has its names, and for anonymous memory.
+ * Thread-safe.
  */
 bool dso_is_absent(struct dso *d);
 
@@ -265,5 +282,8 @@ bool dso_table_any_absent(const struct dso_table *t);
 
 /* build_id_hex - 2 * size digits and a NUL at @out */
 void build_id_hex(const u8 *id, u8 size, char *out);
+
+/* vdso32_read - keep a copy of the vdso of 32-bit tasks, which a walker cannot make */
+void vdso32_read(void);
 
 #endif /* PERF_SYMBOL_DSO_H */

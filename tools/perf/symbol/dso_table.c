@@ -1,12 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Creates and destroys the table of a session's dsos, with the data read for them. */
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "base/cleanup.h"
 #include "buildid/buildid_cache.h"
 #include "symbol/find_file.h"
-#include "symbol/inline_index.h"
 #include "symbol/kallsyms.h"
-#include "symbol/names_private.h"
 #include "symbol/srcline.h"
+#include "symbol/symbol_private.h"
+
+static long page_size;
+
+/*
+ * A file of perf's user was shortened while it is mapped, by "cp" over a library: what is gone
+ * reads as zeroes.
+ */
+static void on_bus_error(int sig __unused, siginfo_t *info, void *context __unused)
+{
+	void *page = (void *)((uintptr_t)info->si_addr & -page_size);
+
+	if (info->si_code != BUS_ADRERR ||
+	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		 -1, 0) == MAP_FAILED)
+		/* Also of kill(). Walkers may not send themselves a signal. */
+		__builtin_trap();
+}
+
+static void survive_short_files(void)
+{
+	const struct sigaction a = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
+
+	page_size = sysconf(_SC_PAGESIZE);
+	sigaction(SIGBUS, &a, NULL);
+}
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg)
 {
@@ -21,6 +49,7 @@ struct dso_table *dso_table_create(const struct symbol_config *cfg)
 	if (dir)
 		t->cfg.buildid_dir = arena_strndup(&t->arena, dir, strlen(dir));
 	pthread_mutex_init(&t->lock, NULL);
+	survive_short_files();
 	return t;
 }
 
@@ -36,6 +65,8 @@ static void dso_file_destroy(struct dso_file *f)
 	inline_index_close(f->inlines, f->inlines_path);
 	hash_deinit(&f->inlines_of);
 	hash_deinit(&f->inline_syms);
+	hash_deinit(&f->linkage);
+	hash_deinit(&f->inline_linkage);
 	arena_deinit(&f->inline_arena);
 	jitdump_lines_destroy(f);
 	names_forget(f);

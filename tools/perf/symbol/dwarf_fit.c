@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "cfi/bytes.h"
-#include "elf/inflate.h"
+#include "elf/open.h"
+#include "elf/unpack.h"
 #include "symbol/dwarf_fit.h"
 #include "symbol/srcline.h"
 
@@ -26,16 +27,11 @@ static struct bytes section(Elf *elf, const char *name)
 	const char *here;
 	GElf_Shdr shdr;
 	Elf_Data *data;
-	size_t strings;
 
-	if (elf_getshdrstrndx(elf, &strings))
-		return (struct bytes){ 0 };
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
-			continue;
-		here = elf_strptr(elf, strings, shdr.sh_name);
+	while ((scn = elf_next_section(elf, scn, &shdr, &here))) {
 		/* .zdebug_info is the compressed form */
-		if (!here || here[0] != '.' || strcmp(here + 1 + (here[1] == 'z'), name))
+		if (shdr.sh_type == SHT_NOBITS || here[0] != '.' ||
+		    strcmp(here + 1 + (here[1] == 'z'), name))
 			continue;
 		data = elf_rawdata(scn, NULL);
 		return data && data->d_buf ? (struct bytes){ data->d_buf, (u8 *)data->d_buf + data->d_size, false } :
@@ -102,7 +98,7 @@ bool dwarf_abbrevs_fit(Dwarf *dwarf)
 	struct bytes abbrev = section(dwarf_getelf(dwarf), "debug_abbrev");
 	struct bytes info = section(dwarf_getelf(dwarf), "debug_info");
 	u64 left = (info.end - info.p) + WEIGHT_MIN, weight, *known;
-	struct hash tables = { 0 };
+	_cleanup_hash_ struct hash tables = { 0 };
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, top;
 	Dwarf_Off off;
@@ -121,7 +117,6 @@ bool dwarf_abbrevs_fit(Dwarf *dwarf)
 		fit = weight <= left;
 		left -= min(weight, left);
 	}
-	hash_deinit(&tables);
 	return fit;
 }
 

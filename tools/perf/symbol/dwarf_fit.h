@@ -24,25 +24,17 @@ bool dwarf_unpacked_fits(Elf *elf);
  */
 bool dwarf_cfi_fits(Elf *elf, const char *name);
 
-/**
- * dwarf_abbrevs_fit() - is the size of libdw's abbreviation tables within limits?
- * @dwarf: the debug information
- *
- * Units can share a table, but libdw copies it for each unit: a file of a few hundred kB could need
- * gigabytes.
- *
+/*
+ * dwarf_abbrevs_fit - is the size of libdw's abbreviation tables within limits? Units can share a
+ * table, but libdw copies it for each unit: a file of a few hundred kB could need gigabytes.
  * Return: false if the copies exceed the limit for a file of that size.
  */
 bool dwarf_abbrevs_fit(Dwarf *dwarf);
 
-/**
- * dwarf_lines_fit() - may libdw read the line program of another unit?
- * @l: the debug information
- * @cu: the unit's DIE
- *
- * Line programs may overlap, so that a few bytes describe many lines.
- *
- * Return: false if this program and those already read are together longer than the section.
+/*
+ * dwarf_lines_fit - may libdw read the line program of another unit? @cu: the unit's DIE. Line
+ * programs may overlap, so that a few bytes describe many lines. Return: false if this program and
+ * those already read are together longer than the section.
  */
 bool dwarf_lines_fit(struct lines *l, Dwarf_Die *cu);
 

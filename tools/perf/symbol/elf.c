@@ -35,13 +35,6 @@ static const char *str_at(const Elf_Data *strs, u64 off)
 	return (char *)strs->d_buf + off;
 }
 
-static Elf_Data *section_data(Elf *elf, u32 idx)
-{
-	Elf_Scn *scn = elf_getscn(elf, idx);
-
-	return scn ? elf_getdata(scn, NULL) : NULL;
-}
-
 /* The data of a section, unpacked if it is compressed. */
 static Elf_Data *unpacked_data(struct dso_file *f, Elf *elf, Elf_Scn *scn)
 {
@@ -81,9 +74,9 @@ static void read_debuglink(Elf_Scn *scn, struct elf_file *ef)
 
 static int elf_look(struct elf_file *ef)
 {
-	size_t i, nr_phdrs, shstrndx;
-	Elf_Data *names = NULL;
+	size_t i, nr_phdrs;
 	Elf_Scn *scn = NULL;
+	const char *name;
 	GElf_Ehdr eh;
 	GElf_Phdr ph;
 	GElf_Shdr sh;
@@ -92,14 +85,7 @@ static int elf_look(struct elf_file *ef)
 		return -ENOEXEC;
 	ef->machine = eh.e_machine;
 	ef->type = eh.e_type;
-	if (!elf_getshdrstrndx(ef->elf, &shstrndx))
-		names = section_data(ef->elf, shstrndx);
-	while ((scn = elf_nextscn(ef->elf, scn))) {
-		const char *name;
-
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		name = str_at(names, sh.sh_name);
+	while ((scn = elf_next_section(ef->elf, scn, &sh, &name))) {
 		if (sh.sh_type == SHT_SYMTAB)
 			ef->has_symtab = true;
 		else if (sh.sh_type == SHT_DYNSYM)
@@ -108,9 +94,9 @@ static int elf_look(struct elf_file *ef)
 			find_build_id(elf_getdata(scn, NULL), ef);
 		else if (sh.sh_type == SHT_PROGBITS && (sh.sh_flags & SHF_EXECINSTR))
 			ef->has_code = true;
-		else if (name && !strcmp(name, ".gnu_debuglink"))
+		else if (!strcmp(name, ".gnu_debuglink"))
 			read_debuglink(scn, ef);
-		else if (name && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
+		else if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))
 			ef->has_debug_info = true;
 	}
 	if (!ef->build_id_size && !elf_getphdrnum(ef->elf, &nr_phdrs)) {
@@ -191,22 +177,19 @@ struct loaded_section {
  * The kernel's module loader places the code sections of a .ko one after another, in the order of
  * the section headers. Init sections are placed elsewhere.
  */
-static void place_module_sections(Elf *elf, struct loaded_section *secs, size_t nr, Elf_Data *names)
+static void place_module_sections(Elf *elf, struct loaded_section *secs)
 {
+	Elf_Scn *scn = NULL;
+	const char *name;
 	u64 pos = 0;
 	GElf_Shdr sh;
 	size_t i;
 
-	for (i = 1; i < nr; i++) {
-		const char *name;
-
-		if (!secs[i].code || !gelf_getshdr(elf_getscn(elf, i), &sh))
+	while ((scn = elf_next_section(elf, scn, &sh, &name))) {
+		i = elf_ndxscn(scn);
+		secs[i].code &= !!strncmp(name, ".init", 5);
+		if (!secs[i].code)
 			continue;
-		name = str_at(names, sh.sh_name);
-		if (name && !strncmp(name, ".init", 5)) {
-			secs[i].code = false;
-			continue;
-		}
 		if (sh.sh_addralign && !(sh.sh_addralign & (sh.sh_addralign - 1)) &&
 		    sh.sh_addralign <= (1 << 20))
 			pos = ALIGN_UP(pos, sh.sh_addralign);
@@ -225,9 +208,8 @@ static int range_cmp(const void *a, const void *b)
 static struct loaded_section *read_sections(struct elf_file *ef, size_t *nr)
 {
 	struct loaded_section *secs;
-	Elf_Data *names = NULL;
 	GElf_Shdr sh;
-	size_t i, shstrndx;
+	size_t i;
 
 	if (elf_getshdrnum(ef->elf, nr) || !*nr)
 		return NULL;
@@ -242,11 +224,8 @@ static struct loaded_section *read_sections(struct elf_file *ef, size_t *nr)
 		secs[i].code = (sh.sh_flags & SHF_ALLOC) && (sh.sh_flags & SHF_EXECINSTR);
 		secs[i].data = (sh.sh_flags & SHF_ALLOC) && !(sh.sh_flags & (SHF_EXECINSTR | SHF_TLS));
 	}
-	if (ef->type == ET_REL) {
-		if (!elf_getshdrstrndx(ef->elf, &shstrndx))
-			names = section_data(ef->elf, shstrndx);
-		place_module_sections(ef->elf, secs, *nr, names);
-	}
+	if (ef->type == ET_REL)
+		place_module_sections(ef->elf, secs);
 	return secs;
 }
 
@@ -270,21 +249,14 @@ static bool names_code(const GElf_Sym *sym, const char *name)
 
 static Elf_Scn *find_section(Elf *elf, const char *name)
 {
-	Elf_Data *names;
 	Elf_Scn *scn = NULL;
 	const char *s;
-	size_t shstrndx;
 	GElf_Shdr sh;
 
-	if (elf_getshdrstrndx(elf, &shstrndx))
-		return NULL;
-	names = section_data(elf, shstrndx);
-	while ((scn = elf_nextscn(elf, scn))) {
-		s = gelf_getshdr(scn, &sh) ? str_at(names, sh.sh_name) : NULL;
-		if (s && !strcmp(s, name))
-			return scn;
-	}
-	return NULL;
+	while ((scn = elf_next_section(elf, scn, &sh, &s)))
+		if (!strcmp(s, name))
+			break;
+	return scn;
 }
 
 static bool names_data(const GElf_Sym *sym, const char *name)
@@ -312,7 +284,7 @@ static void find_descriptors(struct elf_file *ef, struct loaded_section *secs)
 	Elf_Scn *scn = ef->machine == EM_PPC64 && ef->type != ET_REL ? find_section(ef->elf, ".opd") : NULL;
 
 	if (scn)
-		secs[elf_ndxscn(scn)].descriptors = section_data(ef->elf, elf_ndxscn(scn));
+		secs[elf_ndxscn(scn)].descriptors = elf_getdata(scn, NULL);
 }
 
 /* Follow a descriptor. Return: the section of the code, or NULL. */
@@ -507,6 +479,18 @@ u64 elf_symbol_address(struct dso_file *f, struct elf_file *ef, const char *name
 	return 0;
 }
 
+static void read_go(struct dso_file *f, struct elf_file *ef, u64 bias)
+{
+	struct go_func func;
+	u32 i;
+
+	gopclntab_find(ef->elf, &f->go);
+	for (i = 0; i < f->go.nr; i++)
+		if (gopclntab_func(&f->go, i, &func))
+			symtab_add(&f->tab, func.start + bias, func.start + func.size + bias,
+				   func.name, STB_LOCAL);
+}
+
 static int read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path,
 			bool more)
 {
@@ -526,6 +510,8 @@ static int read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const
 	if (err)
 		diag_warn("%s: damaged symbol table at file offset %#llx: its symbols are not shown",
 			  path, (u64)sh.sh_offset);
+	if (!ef->has_symtab)
+		read_go(f, ef, bias);
 	if (!more)
 		finish(f, secs, nr_secs, bias);
 	return err;

@@ -3,13 +3,23 @@
  * Symbols of programs and libraries: from the program, from its debug file, or from both.
  */
 #include <gelf.h>
+#include <errno.h>
+#include <stdio.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#ifdef __x86_64__
+#include <asm/prctl.h>
+#endif
 
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "buildid/buildid_cache.h"
-#include "elf/inflate.h"
+#include "elf/unpack.h"
 #include "symbol/find_file.h"
 
 /* Prelink moves a program but not its debug file. */
@@ -57,31 +67,17 @@ static bool read_minidebug(struct dso_file *f, struct elf_file *run, const char 
 
 static void set_why(struct dso_file *f, enum find_file_result r)
 {
-	switch (r) {
-	case FIND_FILE_TAKEN:
-		break;
-	case FIND_FILE_ABSENT:
-		f->why = "its file is not here";
-		break;
-	case FIND_FILE_NOT_ELF:
-		f->why = "its file is not an ELF file";
-		break;
-	case FIND_FILE_OTHER_BUILD:
-		f->why = "its file was replaced since the recording (another build id)";
-		break;
-	case FIND_FILE_OTHER_INODE:
-		f->why = "its file was replaced since the recording (another inode; -f uses it anyway)";
-		break;
-	case FIND_FILE_NEWER:
-		f->why = "its file was changed since the recording (it is newer; -f uses it anyway)";
-		break;
-	case FIND_FILE_DELETED:
-		f->why = "its file was deleted, and no process of the recording runs it now";
-		break;
-	case FIND_FILE_NOT_PERMITTED:
-		f->why = "its file was deleted: only root may read that of a running process";
-		break;
-	}
+	static const char *const why[] = {
+		[FIND_FILE_ABSENT] = "its file is not here",
+		[FIND_FILE_NOT_ELF] = "its file is not an ELF file",
+		[FIND_FILE_OTHER_BUILD] = "its file was replaced since the recording (another build id)",
+		[FIND_FILE_OTHER_INODE] = "its file was replaced since the recording (another inode; -f uses it anyway)",
+		[FIND_FILE_NEWER] = "its file was changed since the recording (it is newer; -f uses it anyway)",
+		[FIND_FILE_DELETED] = "its file was deleted, and no process of the recording runs it now",
+		[FIND_FILE_NOT_PERMITTED] = "its file was deleted: only root may read that of a running process",
+	};
+
+	f->why = why[r];
 }
 
 /* Open a file unless it is known not to be the recorded one. */
@@ -146,6 +142,7 @@ static char *open_kept(struct dso_file *f, struct elf_file *run)
 static char *open_program(struct dso_file *f, struct elf_file *run, enum find_file_result *r)
 {
 	u8 size = f->dso.build_id_size;
+	enum find_file_result running;
 	char *path;
 
 	*r = open_at_path(f, run, &path);
@@ -164,15 +161,11 @@ static char *open_program(struct dso_file *f, struct elf_file *run, enum find_fi
 	path = open_kept(f, run);
 	if (path)
 		return path;
-	switch (running_open(f, run, &path)) {
-	case FIND_FILE_TAKEN:
+	running = running_open(f, run, &path);
+	if (running == FIND_FILE_TAKEN)
 		return path;
-	case FIND_FILE_NOT_PERMITTED:
-		set_why(f, FIND_FILE_NOT_PERMITTED);
-		break;
-	default:
-		break;
-	}
+	if (running == FIND_FILE_NOT_PERMITTED)
+		set_why(f, running);
 	if (size < 2)
 		return NULL;
 	/* A data file has a build id only if it is an ELF file. */
@@ -217,13 +210,9 @@ void elf_files_open(struct dso_file *f)
 	enum find_file_result r;
 	char *path;
 
-	/* Only names made by the kernel are not paths: [heap], //anon, [vsyscall], [uprobes] */
-	if (f->dso.memory || *f->dso.name == '[') {
+	/* Names of the kernel are not paths: [heap], //anon, [vsyscall], [uprobes]. [python] has a build-id. */
+	if (f->dso.memory || (*f->dso.name == '[' && !f->dso.build_id_size)) {
 		f->why = "it is not a file";
-		return;
-	}
-	if (!find_file_may_open(f, f->dso.path)) {
-		f->why = "its file system does not answer";
 		return;
 	}
 	path = open_program(f, &run, &r);
@@ -269,6 +258,82 @@ void elf_files_load(struct dso_file *f)
 	}
 }
 
+#ifdef __x86_64__
+#define VDSO32_MAX ((size_t)64 << 10)
+#define VDSO_MAPS 8
+
+static char *vdso32;	/* a copy, NULL: there is none */
+
+/* The mappings of the vdso and its data, the vdso last. Return: how many. */
+static u32 own_vdso_maps(struct iovec v[VDSO_MAPS])
+{
+	_cleanup_fclose_ FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long start, end;
+	char line[256], name[16];
+	u32 nr = 0;
+
+	while (maps && nr < VDSO_MAPS && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %*s %*s %*s [%15s", &start, &end, name) == 3 &&
+		    (!strncmp(name, "vvar", 4) || !strcmp(name, "vdso]")))
+			v[nr++] = (struct iovec){ (void *)start, end - start };
+	return nr;
+}
+
+/*
+ * The vdso of 32-bit tasks, by arch_prctl(2), ARCH_MAP_VDSO_32. A process has one vdso only, so a
+ * child gives up its own.
+ */
+static void make_vdso32(void)
+{
+	struct iovec maps[VDSO_MAPS];
+	u32 nr = own_vdso_maps(maps), i;
+	void *copy = mmap(NULL, VDSO32_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+			  0);
+	pid_t pid = copy == MAP_FAILED ? -1 : fork();
+
+	if (!pid) {
+		for (i = 0; i < nr; i++)
+			munmap(maps[i].iov_base, maps[i].iov_len);
+		syscall(SYS_arch_prctl, ARCH_MAP_VDSO_32, 0);
+		nr = own_vdso_maps(maps);
+		if (nr)
+			memcpy(copy, maps[nr - 1].iov_base, min(maps[nr - 1].iov_len, VDSO32_MAX));
+		_exit(0);
+	}
+	if (pid > 0)
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	if (copy == MAP_FAILED)
+		return;
+	/* A walker shares no memory but its window. */
+	vdso32 = xmalloc(VDSO32_MAX);
+	memcpy(vdso32, copy, VDSO32_MAX);
+	munmap(copy, VDSO32_MAX);
+}
+
+#else
+#define VDSO32_MAX 0
+
+static char *vdso32;
+
+static void make_vdso32(void)
+{
+}
+#endif
+
+void vdso32_read(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_vdso32);
+}
+
+static bool own_vdso32(struct elf_file *ef)
+{
+	vdso32_read();
+	return vdso32 && !elf_open_memory(vdso32, VDSO32_MAX, ef);
+}
+
 /* Our own vdso as the kernel mapped it. */
 static bool own_vdso(struct elf_file *ef)
 {
@@ -287,7 +352,8 @@ void vdso_load(struct dso_file *f)
 	char *path = NULL;
 
 	f->why = "the recorded kernel's vdso is not here";
-	if (own_vdso(&ef)) {
+	if (!strcmp(f->dso.name, "[vdso]") ? own_vdso(&ef) :
+	    !strcmp(f->dso.name, "[vdso32]") && own_vdso32(&ef)) {
 		if (size ? ef.build_id_size && !memcmp(ef.build_id, f->dso.build_id,
 						       min(size, ef.build_id_size)) :
 			   kernel_is_running(f->table, NULL, 0))

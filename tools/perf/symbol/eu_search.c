@@ -9,7 +9,7 @@
 #include <search.h>
 #include <stddef.h>
 
-#include "symbol/eu_search.h"
+#include "symbol/symbol_private.h"
 
 void eu_search_tree_init(struct search_tree *tree)
 {

@@ -5,12 +5,13 @@
  * recorded build-id; without one, unless its inode or the time of its last change proves that
  * it is another file. Paths, decompressed files and a descriptor belong to the dso.
  */
+#include <fcntl.h>
+#include <limits.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -20,41 +21,54 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "buildid/buildid_cache.h"
-#include "elf/inflate.h"
 #include "elf/open.h"
+#include "elf/unpack.h"
+#include "host/host.h"
 #include "symbol/find_file.h"
+
+char *find_file_below(const char *fs, const char *path)
+{
+	_cleanup_close_ int root = open(fs, O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1;
+	size_t len = strlen(fs);
+	char *out, self[64], real[PATH_MAX];
+	struct stat in, st;
+	ssize_t n;
+
+	/* "--symfs /" and "--symfs dir/" */
+	while (len > 0 && fs[len - 1] == '/')
+		len--;
+	if (asprintf(&out, "%.*s%s%s", (int)len, fs, *path == '/' ? "" : "/", path) < 0)
+		diag_fatal("out of memory");
+	/* What is not there is named as it would be. */
+	if (stat(out, &st) && root < 0)
+		return out;
+	fd = root < 0 ? root : host_within(root, path, 0);
+	if (fd >= 0 && !fstat(fd, &in) && !stat(out, &st) && in.st_dev == st.st_dev &&
+	    in.st_ino == st.st_ino)
+		return out;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	n = fd < 0 ? -1 : readlink(self, real, sizeof(real) - 1);
+	if (n <= 0 && stat(out, &st))
+		return out;
+	free(out);
+	return xstrndup(real, max(n, (ssize_t)0));
+}
 
 char *find_file_path(struct dso_file *f, const char *fmt, ...)
 {
-	const char *fs = f->table->cfg.symfs ? f->table->cfg.symfs : "";
-	size_t root = strlen(fs);
+	_cleanup_free_ char *path = NULL, *below = NULL;
+	const char *fs = f->table->cfg.symfs;
 	va_list ap;
-	char *out;
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vasprintf(&path, fmt, ap);
 	va_end(ap);
-	out = arena_alloc(&f->arena, root + n + 2);
-	memcpy(out, fs, root);
-	/* "--symfs /" and "--symfs dir/" */
-	while (root > 0 && out[root - 1] == '/')
-		root--;
-	if (*fs && fmt[0] != '/' && fmt[0] != '%')
-		out[root++] = '/';
-	va_start(ap, fmt);
-	vsnprintf(out + root, n + 1, fmt, ap);
-	va_end(ap);
-	return out;
-}
-
-char *find_file_join(struct dso_file *f, const char *dir, const char *name)
-{
-	size_t len = strlen(dir) + strlen(name) + 2;
-	char *out = arena_alloc(&f->arena, len);
-
-	snprintf(out, len, "%s/%s", dir, name);
-	return out;
+	if (n < 0)
+		diag_fatal("out of memory");
+	if (fs && *fs)
+		below = find_file_below(fs, path);
+	return arena_strndup(&f->arena, below ?: path, strlen(below ?: path));
 }
 
 /* From <linux/magic.h>, which lacks some of them in older distributions. */
@@ -211,81 +225,60 @@ static bool crc_is(const char *path, u32 want)
 
 	if (fd < 0 || !st.st_size || (u64)st.st_size > elf_file_most(&st))
 		return false;
-	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED)
+	p = io_read_part(fd, 0, st.st_size);
+	if (!p)
 		return false;
 	crc = crc32_z(0, p, st.st_size);
-	munmap(p, st.st_size);
+	free(p);
 	return crc == want;
 }
 
-/* Open @path if it is a debug file of @run. */
-static bool try_debug(struct dso_file *f, char *path, struct elf_file *run, struct elf_file *ef,
-		      bool by_name)
+/* Open @path if it is a debug file of @run. Return: @path; NULL: it is none. @path may be NULL. */
+static char *try_debug(struct dso_file *f, char *path, struct elf_file *run, struct elf_file *ef,
+		       bool by_name)
 {
-	if (find_file_open(f, path, ef) != FIND_FILE_TAKEN)
-		return false;
-	if (ef->has_symtab || ef->has_debug_info) {
-		if (run->build_id_size && ef->build_id_size &&
-		    same_build(run->build_id, run->build_id_size, ef->build_id,
-			       ef->build_id_size))
-			return true;
-		if (!run->elf && f->dso.build_id_size && ef->build_id_size)
-			return true;
-		if (by_name && run->debuglink && crc_is(path, run->debuglink_crc))
-			return true;
-	}
+	bool same;
+
+	if (!path || find_file_open(f, path, ef) != FIND_FILE_TAKEN)
+		return NULL;
+	same = same_build(run->build_id, run->build_id_size, ef->build_id, ef->build_id_size) ||
+	       (!run->elf && f->dso.build_id_size && ef->build_id_size);
+	if ((ef->has_symtab || ef->has_debug_info) &&
+	    (same || (by_name && run->debuglink && crc_is(path, run->debuglink_crc))))
+		return path;
 	elf_close(ef);
-	return false;
+	return NULL;
 }
 
 static char *try_debuglink(struct dso_file *f, struct elf_file *run, struct elf_file *ef)
 {
 	const char *name = f->file, *slash = strrchr(name, '/');
 	int dir = slash ? slash - name : 0;
-	char *paths[3];
-	u32 i;
 
 	if (!run->debuglink)
 		return NULL;
-	paths[0] = find_file_path(f, "%.*s/%s", dir, name, run->debuglink);
-	paths[1] = find_file_path(f, "%.*s/.debug/%s", dir, name, run->debuglink);
-	paths[2] = find_file_path(f, "/usr/lib/debug%.*s/%s", dir, name, run->debuglink);
-	for (i = 0; i < ARRAY_SIZE(paths); i++)
-		if (try_debug(f, paths[i], run, ef, true))
-			return paths[i];
-	return NULL;
+	return try_debug(f, find_file_path(f, "%.*s/%s", dir, name, run->debuglink), run, ef, true) ?:
+	       try_debug(f, find_file_path(f, "%.*s/.debug/%s", dir, name, run->debuglink), run, ef, true) ?:
+	       try_debug(f, find_file_path(f, "/usr/lib/debug%.*s/%s", dir, name, run->debuglink), run, ef, true);
 }
 
 char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file *ef)
 {
 	const u8 *id = run->build_id_size ? run->build_id : f->dso.build_id;
 	u8 size = run->build_id_size ?: f->dso.build_id_size;
-	char hex[ELF_BUILD_ID_HEX], *path;
+	char hex[ELF_BUILD_ID_HEX], *path = NULL;
 
 	if (size > 1) {
 		build_id_hex(id, size, hex);
-		path = find_file_cached(f, id, size, "debug");
-		if (try_debug(f, path, run, ef, false))
-			return path;
 		/* The unstripped program has the same build id. */
-		path = find_file_cached(f, id, size, "elf");
-		if (try_debug(f, path, run, ef, false))
-			return path;
-		path = find_file_path(f, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
-		if (try_debug(f, path, run, ef, false))
-			return path;
+		path = try_debug(f, find_file_cached(f, id, size, "debug"), run, ef, false) ?:
+		       try_debug(f, find_file_cached(f, id, size, "elf"), run, ef, false) ?:
+		       try_debug(f, find_file_path(f, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2),
+				 run, ef, false);
 	}
-	path = try_debuglink(f, run, ef);
-	if (path)
-		return path;
-	path = find_file_path(f, "/usr/lib/debug%s.debug", f->file);
-	if (try_debug(f, path, run, ef, true))
-		return path;
-	if (size > 1) {
-		path = find_file_debuginfod(f, id, size, false);
-		if (path && try_debug(f, path, run, ef, false))
-			return path;
-	}
-	return NULL;
+	path = path ?: try_debuglink(f, run, ef) ?:
+	       try_debug(f, find_file_path(f, "/usr/lib/debug%s.debug", f->file), run, ef, true);
+	if (!path && size > 1)
+		path = try_debug(f, find_file_debuginfod(f, id, size, false), run, ef, false);
+	return path;
 }

@@ -26,12 +26,14 @@ enum find_file_result {
  */
 char *find_file_path(struct dso_file *f, const char *fmt, ...) __printf(2, 3);
 
-/* find_file_join - "DIR/NAME", owned by the dso */
-char *find_file_join(struct dso_file *f, const char *dir, const char *name);
+/*
+ * find_file_below - a path below a folder, as if that were the root. Return: a path from here, to
+ * be freed: "" if a link leads out of the folder, and there is no such file in it.
+ */
+char *find_file_below(const char *fs, const char *path);
 
 /**
  * find_file_open() - open a file unless its build id differs
- * @f: the dso
  * @path: from find_file_path(); compressed files are decompressed
  * @ef: set to the open file
  *
@@ -43,20 +45,11 @@ char *find_file_join(struct dso_file *f, const char *dir, const char *name);
  */
 enum find_file_result find_file_open(struct dso_file *f, const char *path, struct elf_file *ef);
 
-/* find_file_may_open - does the file's file system respond? (symbol_config.may_open) */
-static inline bool find_file_may_open(const struct dso_file *f, const char *path)
-{
-	const struct symbol_config *c = &f->table->cfg;
-
-	return !c->may_open || c->may_open(c->may_open_ctx, path);
-}
-
 /* find_file_is_newer - was the file changed after the recording? */
 bool find_file_is_newer(const struct symbol_config *c, const struct stat *st);
 
 /**
  * find_file_check() - open a file unless it is known not to be the recorded one
- * @f: the dso
  * @path: from find_file_path()
  * @other_path: @path is the former path of a removed file: only the recorded inode is accepted
  * @fd: set to a descriptor if the file is accepted
@@ -68,7 +61,6 @@ enum find_file_result find_file_check(struct dso_file *f, const char *path, bool
 
 /**
  * find_file_hold() - pass ownership of a descriptor to the dso
- * @f: the dso
  * @fd: the descriptor; closed if there are too many
  *
  * Return: a path that opens the same file, also in other processes; owned by the dso. NULL: too
@@ -89,7 +81,6 @@ enum find_file_result inner_open(struct dso_file *f, struct elf_file *ef, char *
 
 /**
  * running_open() - find a file that a running process of the recording has mapped
- * @f: the dso
  * @ef: set to the open file
  * @path: set to a path that opens it, as long as the dso lives
  *
@@ -99,10 +90,9 @@ enum find_file_result inner_open(struct dso_file *f, struct elf_file *ef, char *
  */
 enum find_file_result running_open(struct dso_file *f, struct elf_file *ef, char **path);
 
-/**
- * running_source() - as running_open(), for any file, identified by its inode
- *
- * Return: a descriptor, or -ENOENT.
+/*
+ * running_source - as running_open(), for any file, identified by its inode. Return: a descriptor,
+ * or -ENOENT.
  */
 int running_source(struct dso_file *f);
 
@@ -111,8 +101,6 @@ void running_destroy(struct running *r);
 
 /**
  * find_file_cached() - the path of a file in perf's build-id cache
- * @f: the dso
- * @id: the build id
  * @size: its size in bytes
  * @what: "elf", "debug", "vdso", "kallsyms"
  *
@@ -122,7 +110,6 @@ char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *wh
 
 /**
  * find_file_debug() - find the file that has .symtab and debug information
- * @f: the dso
  * @run: the program; its elf is NULL if it was not found
  * @ef: set to the open file
  *
@@ -146,8 +133,6 @@ void modules_destroy(struct modules *m);
 
 /**
  * find_file_debuginfod() - ask the servers of DEBUGINFOD_URLS, unless symbol_config.local
- * @f: the dso
- * @id: the build id
  * @size: its size in bytes
  * @executable: true: the program; false: its debug information
  *

@@ -15,15 +15,20 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/io.h"
-#include "base/search.h"
 #include "base/sort.h"
 #include "buildid/buildid_cache.h"
-#include "symbol/inline_index.h"
+#include "symbol/symbol_private.h"
 
-#define MAGIC 0x31786469206c6e69ULL	/* "inl idx1": of this version and byte order */
+#define MAGIC 0x32786469206c6e69ULL	/* "inl idx2": of this version and byte order */
+
+/* The file that an index describes. Nobody can give it to another file with the same build-id. */
+struct index_key {
+	u64 dev, ino, size, changed_s, changed_ns;
+};
 
 struct index_head {
 	u64 magic;
+	struct index_key key;
 	u32 crc;			/* of the bytes after it */
 	u32 nr_ranges, nr_pieces, nr_calls, nr_names;
 	u32 zero;
@@ -53,6 +58,7 @@ struct index_parts {
 };
 
 struct inline_index {
+	struct index_key key;
 	void *file;			/* its bytes; NULL: none */
 	struct index_parts old;		/* in @file */
 	struct index_parts add;		/* numbers and offsets continue those of @old */
@@ -64,6 +70,29 @@ static u64 parts_bytes(const struct index_parts *p)
 {
 	return (u64)p->nr_ranges * sizeof(*p->ranges) + (u64)p->nr_pieces * sizeof(*p->pieces) +
 	       (u64)p->nr_calls * sizeof(*p->calls) + p->nr_names;
+}
+
+/*
+ * Whether all that is read later may be used as it is: the numbers and offsets are inside, the
+ * arrays are sorted, each range begins behind a piece, and no call is around itself. The CRC says
+ * nothing: the file may be anybody's.
+ */
+static bool parts_good(const struct index_parts *p)
+{
+	u32 i;
+
+	for (i = 1; i < p->nr_ranges; i++)
+		if (p->ranges[i].start < p->ranges[i - 1].start)
+			return false;
+	for (i = 0; i < p->nr_pieces; i++)
+		if (p->pieces[i].call > p->nr_calls ||
+		    (i && p->pieces[i].start < p->pieces[i - 1].start))
+			return false;
+	for (i = 0; i < p->nr_calls; i++)
+		if (p->calls[i].outer > i || p->calls[i].name / 2 >= p->nr_names)
+			return false;
+	return (!p->nr_ranges || (p->nr_pieces && p->pieces[0].start <= p->ranges[0].start)) &&
+	       (!p->nr_names || !p->names[p->nr_names - 1]);
 }
 
 static bool set_parts(struct inline_index *x, size_t size)
@@ -79,16 +108,20 @@ static bool set_parts(struct inline_index *x, size_t size)
 	p->pieces = (void *)(p->ranges + p->nr_ranges);
 	p->calls = (void *)(p->pieces + p->nr_pieces);
 	p->names = (void *)(p->calls + p->nr_calls);
-	return h->magic == MAGIC && parts_bytes(p) == size - sizeof(*h) &&
-	       h->crc == crc32_z(0, (const u8 *)(h + 1), size - sizeof(*h));
+	return h->magic == MAGIC && !memcmp(&h->key, &x->key, sizeof(h->key)) &&
+	       parts_bytes(p) == size - sizeof(*h) &&
+	       h->crc == crc32_z(0, (const u8 *)(h + 1), size - sizeof(*h)) && parts_good(p);
 }
 
-struct inline_index *inline_index_open(const char *path)
+struct inline_index *inline_index_open(const char *path, const struct stat *of)
 {
 	struct inline_index *x = xcalloc(1, sizeof(*x));
 	struct stat st;
 	_cleanup_close_ int fd = open_regular(path, O_NOFOLLOW, &st);
 
+	x->key = (struct index_key){
+		of->st_dev, of->st_ino, of->st_size, of->st_ctim.tv_sec, of->st_ctim.tv_nsec,
+	};
 	if (fd < 0 || (st.st_uid && st.st_uid != geteuid()) || (st.st_mode & 022) ||
 	    st.st_size < (off_t)sizeof(struct index_head) || st.st_size > INLINE_INDEX_MAX)
 		return x;
@@ -186,6 +219,7 @@ static struct index_head *joined(const struct inline_index *x, u64 size)
 	struct sort_room room = { 0 };
 
 	h->magic = MAGIC;
+	h->key = x->key;
 	h->nr_ranges = o->nr_ranges + a->nr_ranges;
 	h->nr_pieces = o->nr_pieces + a->nr_pieces;
 	h->nr_calls = o->nr_calls + a->nr_calls;

@@ -7,12 +7,11 @@
 #include <elfutils/libdwfl.h>
 
 #include "base/diag.h"
-#include "base/search.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "symbol/find_file.h"
-#include "symbol/inline_index.h"
-#include "symbol/names_private.h"
 #include "symbol/srcline.h"
+#include "symbol/symbol_private.h"
 
 static int func_cmp(const void *a, const void *b)
 {
@@ -149,6 +148,11 @@ static const struct symbol *inline_symbol(struct dso_file *f, const char *raw, b
 		sym->bind = base ? base->bind : 0;
 		sym->inlined = 1;
 		sym->state = SYM_READY;
+		if (nice && cfg->linkage) {
+			raw = arena_strndup(&f->inline_arena, raw, strlen(raw));
+			*hash_insert(&f->inline_linkage, (uintptr_t)sym->name, 0, NULL) =
+				(uintptr_t)printable_copy(&f->inline_arena, raw);
+		}
 		*v = (uintptr_t)sym;
 	}
 	free(nice);
@@ -407,14 +411,16 @@ static void index_more(struct dso_file *f, struct lines *l, u64 addr)
  */
 static struct inline_index *get_index(struct dso_file *f)
 {
+	struct stat st;
+
 	if (f->inlines_path)
 		return f->inlines;
 	f->inlines_path = "";
 	if (f->dso.kind != DSO_USER || f->dso.build_id_size < 2 || f->dso.base ||
-	    f->table->cfg.symfs || !f->sym_path)
+	    f->table->cfg.symfs || !f->sym_path || stat(f->sym_path, &st))
 		return NULL;
 	f->inlines_path = find_file_cached(f, f->dso.build_id, f->dso.build_id_size, "inlines");
-	f->inlines = inline_index_open(f->inlines_path);
+	f->inlines = inline_index_open(f->inlines_path, &st);
 	return f->inlines;
 }
 
@@ -431,14 +437,14 @@ static u32 find_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
 	bool mangled;
 
 	if (x && inline_index_find(x, addr, &call)) {
-		while (call) {
+		while (call && nr < SCOPES_MAX_DEPTH) {
 			name = inline_index_name(x, &call, &mangled);
 			syms[nr++] = inline_symbol(f, name, mangled, base, addr);
 		}
 		return nr;
 	}
 	l = lines_get(f);
-	if (!l)
+	if (!l || !l->nr_units)
 		return 0;
 	nr = find_calls(f, l, addr, &u, dies);
 	for (i = 0; i < nr; i++) {
@@ -536,7 +542,7 @@ const char *dso_inline_line(struct dso *d, u64 addr, u32 nr)
 	dso_load(f);
 	pthread_mutex_lock(&f->lines_lock);
 	l = lines_get(f);
-	if (l) {
+	if (l && l->nr_units) {
 		v = hash_insert(&l->answers, addr, ANSWER_CALLS, &added);
 		if (added)
 			*v = (uintptr_t)find_call_lines(f, l, addr);

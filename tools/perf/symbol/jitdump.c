@@ -12,12 +12,12 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "base/search.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "symbol/jitdump.h"
 #include "symbol/symbol_private.h"
 
+#define MAX_CODE	64	/* bytes of a function whose code is kept: a trampoline */
 #define MAX_PLACES	16	/* mean number of addresses of a line, by moves of its function */
 
 /* The lines of a function, and the distance by which it was moved since they were written. */
@@ -90,7 +90,14 @@ static struct jit_lines take_lines(struct jit_file *d, u64 start, u64 size)
 static void read_load(struct jit_file *d, const struct jitdump_record *r)
 {
 	struct jit_lines lines = take_lines(d, r->addr, r->size);
+	u64 *slot;
+	u8 *code;
 
+	if (r->data_size && r->data_size <= MAX_CODE && r->data_size == r->size) {
+		code = arena_alloc(&d->f->arena, r->data_size);
+		slot = hash_insert(&d->f->jit_code, r->addr, r->addr + r->size, NULL);
+		*slot = jitdump_data(&d->in, r, code) ? (uintptr_t)code : 0;
+	}
 	if (*r->name)
 		add(d, r->addr, r->size, arena_strndup(&d->f->arena, r->name, strlen(r->name)), &lines);
 }
@@ -222,6 +229,7 @@ void jitdump_lines_destroy(struct dso_file *f)
 		free(f->jit_lines[i].text[1]);
 	}
 	free(f->jit_lines);
+	hash_deinit(&f->jit_code);
 }
 
 int jitdump_read(struct dso_file *f, int fd)

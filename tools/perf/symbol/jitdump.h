@@ -24,7 +24,8 @@ struct jitdump_record {
 	const char *name;	/* LOAD; valid until the next record is read */
 	u64 nr;			/* LINES: number of entries */
 	u32 data_size;		/* LOAD: bytes of code in the file; UNWIND: bytes of both tables */
-	u32 hdr_size;		/* UNWIND: bytes of the header in data_size */
+	u32 hdr_size;		/* UNWIND: bytes of the header in data_size, and of the */
+	u32 mapped_size;	/* memory behind the function that is for both tables */
 };
 
 /* The source line of code from @addr on. */
@@ -67,7 +68,6 @@ bool jitdump_next_entry(struct jitdump *d, struct jitdump_entry *e);
 
 /**
  * jitdump_data() - read the data of a LOAD or UNWIND record
- * @d: the file
  * @r: the last record read
  * @data: buffer of @r->data_size bytes
  *
@@ -95,7 +95,6 @@ u64 jitdump_shift(const struct jitdump_shift *s);
 /**
  * jitdump_find() - open the dump of a process, if it belongs to a trusted user
  * @t: the table, with the path from dso_note_jit()
- * @pid: the process
  * @path: set to its path
  *
  * Return: a descriptor; -ENOENT: no dump is known; -ESTALE: the file is gone; -EPERM: it belongs to

@@ -13,6 +13,12 @@
 
 #define MAGIC		0x4a695444
 #define MAX_NAME	65536
+/* CPython 3.13 writes no machine. */
+#ifdef __aarch64__
+#define THIS_MACHINE	EM_AARCH64
+#else
+#define THIS_MACHINE	EM_X86_64
+#endif
 
 struct file_head {
 	u32 magic, version, size, machine, pad, pid;
@@ -71,7 +77,7 @@ int jitdump_open(struct jitdump *d, int fd)
 	if (!d->file || fread(&h, sizeof(h), 1, d->file) != 1)
 		return -EINVAL;
 	d->swap = h.magic == bswap_32(MAGIC);
-	d->machine = get32(d, h.machine);
+	d->machine = get32(d, h.machine) ?: THIS_MACHINE;
 	d->flags = get64(d, h.flags);
 	if ((!d->swap && h.magic != MAGIC) || get32(d, h.size) < sizeof(h))
 		return -EINVAL;
@@ -145,6 +151,7 @@ static bool get_unwind(struct jitdump *d, struct jitdump_record *r)
 		return d->rest < sizeof(u);	/* too short; no compiler writes this: skip it */
 	r->data_size = min(get64(d, u.size), (u64)d->rest);
 	r->hdr_size = min(get64(d, u.hdr_size), (u64)r->data_size);
+	r->mapped_size = min(get64(d, u.mapped_size), (u64)UINT32_MAX);
 	return true;
 }
 

@@ -14,7 +14,8 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "base/lines.h"
+#include "base/text.h"
+#include "symbol/find_file.h"
 #include "symbol/jit.h"
 #include "symbol/jitdump.h"
 #include "symbol/symbol_private.h"
@@ -22,7 +23,7 @@
 bool jit_is_code(const char *mapped)
 {
 	static const char *const prefixes[] = {
-		"//anon", "/dev/zero", "/anon_hugepage", "[anon:", "/memfd:doublemapper", "/SYSV", "[stack",
+		"//anon", "/dev/zero", "/anon_hugepage", "[anon:", "[anon_shmem:", "/memfd:doublemapper", "/SYSV", "[stack",
 	};
 	u32 i;
 
@@ -163,6 +164,21 @@ static const char *noted(struct dso_table *t, const struct hash *files, u32 pid)
 	return path;
 }
 
+/*
+ * Was the map written last before the recording, in which its process began? Then another process
+ * had the PID.
+ */
+static bool is_of_other(const struct dso_file *f, int fd)
+{
+	const struct dso_table *t = f->table;
+	struct stat st;
+
+	if (!t->cfg.begun_ns || !t->has_process || fstat(fd, &st) ||
+	    st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec >= t->cfg.begun_ns)
+		return false;
+	return t->has_process(t->process_ctx, f->dso.pid) == PROCESS_YOUNG;
+}
+
 /* Return: 0, or -errno. */
 static int load_map(struct dso_file *f)
 {
@@ -179,6 +195,11 @@ static int load_map(struct dso_file *f)
 	}
 	if (fd < 0)
 		return fd;
+	if (!copy && is_of_other(f, fd)) {
+		diag_warn("%s: is older than process %u, so it is another process's: its names are not used", f->dso.path,
+			  f->dso.pid);
+		return -ESRCH;
+	}
 	return read_map(f, fd);
 }
 
@@ -191,7 +212,8 @@ int jitdump_find(struct dso_table *t, u32 pid, const char **path)
 	*path = noted(t, &t->jitdumps, pid);
 	if (!*path)
 		return -ENOENT;
-	if (t->cfg.symfs && asprintf(&other, "%s%s", t->cfg.symfs, *path) > 0) {
+	if (t->cfg.symfs) {
+		other = find_file_below(t->cfg.symfs, *path);
 		fd = open_file(t, pid, other);
 	} else {
 		fd = open_file(t, pid, *path);
@@ -225,6 +247,8 @@ void jitmap_load(struct dso_file *f)
 		f->why = "its perf-PID.map belongs to another user (-f reads it all the same)";
 	else if (dump == -EPERM)
 		f->why = "its jit-PID.dump belongs to another user (-f reads it all the same)";
+	else if (map == -ESRCH)
+		f->why = "its perf-PID.map is older than the process";
 	else if (map == -EFBIG)
 		f->why = "this and the other perf-PID.map files are larger than 512 MB";
 	else if (map && dump == -ENOENT)

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/io.h"
-#include "base/lines.h"
+#include "base/text.h"
 #include "symbol/kallsyms.h"
 
 /* Limit of the list's size, larger than any kernel's, to bound memory for a wrong file. */

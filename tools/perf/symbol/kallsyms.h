@@ -21,34 +21,26 @@ void kallsyms_destroy(struct kallsyms *k);
 
 /**
  * kallsyms_take() - the symbols of the kernel or of a module
- * @k: the list
  * @module: "[ext4]"; NULL: the kernel itself
  * @tab: filled and sorted; the names are valid as long as @k
  *
  * Each dso has a copy, and a recording can name any number of modules: all copies together are
  * limited to 16 times the symbols of the list.
- *
  * Return: true if symbols were added.
  * Context: any thread.
  */
 bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab);
 
-/**
- * kallsyms_keep() - add the running kernel's list to perf's cache, unless it has it
- * @c: the cache
- * @hex: the running kernel's build-id
- *
- * Return: 0; -EEXIST: it is in the cache; -EPERM: the kernel hides all addresses from this user; or
- * another -errno.
+/*
+ * kallsyms_keep - add the running kernel's list to perf's cache, unless it has it; @hex: the
+ * running kernel's build-id. Return: 0; -EEXIST: it is in the cache; -EPERM: the kernel hides all
+ * addresses from this user; or another -errno.
  */
 int kallsyms_keep(const struct buildid_cache *c, const char *hex);
 
-/**
- * kallsyms_address() - the address of a function or label of the kernel itself
- * @k: the list
- * @name: e.g. "_text"; not data
- *
- * Return: its address, or 0.
+/*
+ * kallsyms_address - the address of a function or label of the kernel itself; @name: e.g. "_text";
+ * not data. Return: its address, or 0.
  */
 u64 kallsyms_address(struct kallsyms *k, const char *name);
 

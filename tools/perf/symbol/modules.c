@@ -8,14 +8,13 @@
 
 #include "base/cleanup.h"
 #include "base/io.h"
-#include "base/lines.h"
+#include "base/text.h"
 #include "symbol/find_file.h"
 
 /* Limit in bytes; Debian's file has 0.6 MB. */
 #define MODULES_DEP_MAX (64u << 20)
 
 struct modules {
-	const char *dir;	/* base directory of the paths, owned by a dso; NULL: unknown */
 	struct arena *arena;	/* the table's; it owns the paths */
 	struct hash paths;	/* (hash of the name, 0) -> path */
 };
@@ -75,8 +74,7 @@ static struct modules *get_modules(struct dso_file *f)
 		m = t->modules = arena_alloc(&t->arena, sizeof(*m));
 		*m = (struct modules){ .arena = &t->arena };
 		if (rel && !strchr(rel, '/')) {
-			m->dir = find_file_path(f, "/lib/modules/%s", rel);
-			read_index(m, find_file_join(f, m->dir, "modules.dep"));
+			read_index(m, find_file_path(f, "/lib/modules/%s/modules.dep", rel));
 		}
 	}
 	pthread_mutex_unlock(&t->lock);
@@ -106,5 +104,6 @@ char *modules_find(struct dso_file *f, const char *name)
 			return NULL;
 	if (strncmp(base + i, ".ko", 3) || name[i + 1] != ']')
 		return NULL;
-	return path[0] == '/' ? find_file_path(f, "%s", path) : find_file_join(f, m->dir, path);
+	return path[0] == '/' ? find_file_path(f, "%s", path) :
+				find_file_path(f, "/lib/modules/%s/%s", f->table->cfg.os_release, path);
 }

@@ -8,11 +8,11 @@
 
 #include "base/arena.h"
 #include "base/printable.h"
-#include "base/search.h"
+#include "base/sort.h"
 #include "base/text.h"
-#include "elf/inflate.h"
+#include "elf/unpack.h"
 #include "symbol/names.h"
-#include "symbol/names_private.h"
+#include "symbol/symbol_private.h"
 
 /*
  * Limits of the unpacked size. Names unpack to 3 to 5 times their size; the data made from them can
@@ -434,15 +434,25 @@ struct symbol *names_start(const struct dso_names *n, u64 addr)
 }
 
 /* Context: the dso's lock is held. */
+static struct names_addr *find_addr(const struct dso_names *d, u64 addr)
+{
+	u32 at = LOWER_BOUND(0, d->nr_addrs, i, d->addrs[i].addr < addr);
+
+	return at == d->nr_addrs || d->addrs[at].addr != addr ? NULL : &d->addrs[at];
+}
+
+bool names_has_place(const struct dso_names *n, u64 addr)
+{
+	return find_addr(n, addr);
+}
+
 static struct names_place *find_place(struct dso_file *f, u64 addr)
 {
 	const struct embedded *n = f->table->cfg.names;
-	struct dso_names *d = f->names;
-	u32 at = LOWER_BOUND(0, d->nr_addrs, i, d->addrs[i].addr < addr);
-	struct names_addr *a = &d->addrs[at];
+	struct names_addr *a = find_addr(f->names, addr);
 	struct names_cursor c;
 
-	if (at == d->nr_addrs || a->addr != addr)
+	if (!a)
 		return NULL;
 	if (!a->place) {
 		a->place = arena_alloc(&f->arena, sizeof(*a->place));

@@ -16,7 +16,6 @@ struct names_writer;
 /**
  * names_open() - read the names of a recording
  * @data: the section; may be freed afterwards
- * @size: its bytes
  * @why: set to the reason if there are none
  *
  * The whole section is checked. Memory is limited to a multiple of @size.
@@ -27,28 +26,18 @@ struct embedded *names_open(const void *data, u64 size, const char **why);
 /* names_free - call after the dso table is destroyed; NULL is allowed */
 void names_free(struct embedded *n);
 
-/**
- * names_writer_create() - create a collector of names
- *
- * The dso table must have symbol_config.linker_names, .full_srcline and .function_starts set.
+/*
+ * names_writer_create - create a collector of names. The dso table must have
+ * symbol_config.linker_names, .full_srcline and .function_starts set.
  */
 struct names_writer *names_writer_create(void);
 
-/**
- * names_note() - add an address of the recording
- * @w: the writer
- * @d: the file
- * @addr: from dso_map_ip()
- */
+/* names_note - add an address of the recording; @addr: from dso_map_ip() */
 void names_note(struct names_writer *w, struct dso *d, u64 addr);
 
-/**
- * names_write() - make the section, and free the writer
- * @w: the writer
- * @o: the section is appended; nothing if there are no names
- *
- * Source lines and inlined functions are looked up here.
- * Return: 0, or -ENOMEM.
+/*
+ * names_write - make the section, and free the writer; @o: the section is appended; nothing if
+ * there are no names. Source lines and inlined functions are looked up here. Return: 0, or -ENOMEM.
  */
 int names_write(struct names_writer *w, struct outbuf *o);
 

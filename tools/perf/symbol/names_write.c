@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "symbol/names.h"
-#include "symbol/names_private.h"
+#include "symbol/symbol_private.h"
 
 #define LEVEL 19		/* zstd's compression level */
 
@@ -30,10 +30,7 @@ struct names_writer {
 
 struct names_writer *names_writer_create(void)
 {
-	struct names_writer *w = xcalloc(1, sizeof(*w));
-
-	outbuf_init(&w->text, -1);
-	return w;
+	return xcalloc(1, sizeof(struct names_writer));
 }
 
 void names_note(struct names_writer *w, struct dso *d, u64 addr)
@@ -155,11 +152,10 @@ static u32 put_places(struct names_writer *w, struct noted *n, struct outbuf *o)
 	const struct inline_frame *frames;
 	struct dso *d = &n->f->dso;
 	u32 nr = 0, i, j, inlines;
-	struct outbuf places;
+	_cleanup_outbuf_ struct outbuf places = { 0 };
 	const char *line;
 	u64 last = 0;
 
-	outbuf_init(&places, -1);
 	for (i = 0; i < n->nr; i++) {
 		u64 addr = n->addrs[i];
 
@@ -178,8 +174,7 @@ static u32 put_places(struct names_writer *w, struct noted *n, struct outbuf *o)
 		}
 	}
 	put(o, nr);
-	outbuf_write(o, places.base, outbuf_len(&places));
-	outbuf_deinit(&places);
+	outbuf_append(o, &places);
 	return nr;
 }
 
@@ -229,25 +224,21 @@ static int pack(const struct outbuf *raw, struct outbuf *o)
 
 int names_write(struct names_writer *w, struct outbuf *o)
 {
-	struct outbuf files, raw;
+	_cleanup_outbuf_ struct outbuf files = { 0 }, raw = { 0 };
 	u32 nr = 0, i;
 	int err = 0;
 
-	outbuf_init(&files, -1);
-	outbuf_init(&raw, -1);
 	for (i = 0; i < w->nr; i++) {
 		if (w->files[i].nr)
 			nr += put_file(w, &w->files[i], &files);
 		free(w->files[i].addrs);
 	}
 	put(&raw, w->nr_strings);
-	outbuf_write(&raw, w->text.base, outbuf_len(&w->text));
+	outbuf_append(&raw, &w->text);
 	put(&raw, nr);
-	outbuf_write(&raw, files.base, outbuf_len(&files));
+	outbuf_append(&raw, &files);
 	if (nr)
 		err = pack(&raw, o);
-	outbuf_deinit(&files);
-	outbuf_deinit(&raw);
 	outbuf_deinit(&w->text);
 	hash_deinit(&w->seen);
 	hash_deinit(&w->strings);

@@ -7,6 +7,7 @@
 #include <gelf.h>
 #include <stdio.h>
 
+#include "elf/open.h"
 #include "symbol/symbol_private.h"
 
 #define IFUNC "*ABS*+"
@@ -172,33 +173,24 @@ void elf_read_plt(struct dso_file *f, struct elf_file *ef)
 {
 	struct plt_reader r = { .f = f, .ef = ef };
 	Elf_Scn *scn = NULL;
-	size_t shstrndx;
 	const char *name;
 	GElf_Shdr sh;
 
-	if ((ef->machine != EM_X86_64 && ef->machine != EM_386) ||
-	    elf_getshdrstrndx(ef->elf, &shstrndx))
+	if (ef->machine != EM_X86_64 && ef->machine != EM_386)
 		return;
-	while ((scn = elf_nextscn(ef->elf, scn))) {
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		name = elf_strptr(ef->elf, shstrndx, sh.sh_name);
+	while ((scn = elf_next_section(ef->elf, scn, &sh, &name))) {
 		if ((sh.sh_type == SHT_RELA || sh.sh_type == SHT_REL) && (sh.sh_flags & SHF_ALLOC))
 			read_relocations(&r, scn, &sh);
-		else if (name && !strcmp(name, ".got.plt"))
+		else if (!strcmp(name, ".got.plt"))
 			r.got = sh.sh_addr;
-		else if (name && !strcmp(name, ".got") && !r.got)
+		else if (!strcmp(name, ".got") && !r.got)
 			r.got = sh.sh_addr;
 	}
 	/* Second walk: in the file the stubs come before the table of slots. */
-	while (r.by_slot.nr && (scn = elf_nextscn(ef->elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS ||
-		    !(sh.sh_flags & SHF_EXECINSTR))
-			continue;
-		name = elf_strptr(ef->elf, shstrndx, sh.sh_name);
-		if (name && !strncmp(name, ".plt", 4))
+	while (r.by_slot.nr && (scn = elf_next_section(ef->elf, scn, &sh, &name)))
+		if (sh.sh_type == SHT_PROGBITS && sh.sh_flags & SHF_EXECINSTR &&
+		    !strncmp(name, ".plt", 4))
 			read_stubs(&r, scn, &sh);
-	}
 	free(r.lazy);
 	hash_deinit(&r.by_slot);
 }

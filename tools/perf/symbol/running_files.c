@@ -5,20 +5,20 @@
  * do while the process runs.
  *
  * The table of dsos owns the index, which is made for the first file without a path, over all
- * recorded processes that still run.
+ * recorded processes that still run. For later ones it is completed, once a second at most.
  */
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/lines.h"
 #include "base/path.h"
-#include "cfi/mapped.h"
+#include "base/text.h"
+#include "host/host.h"
 #include "symbol/find_file.h"
 
 #define MAPS_MAX	(64u << 20)	/* bytes of a /proc/PID/maps: up to 65,530 mappings */
@@ -35,7 +35,9 @@ struct running {
 	struct hash by_path;		/* hash of the path -> struct running_map * */
 	struct arena arena;
 	bool hidden;			/* processes of other users could not be read */
+	time_t read;			/* when they were read last */
 	u32 pid;			/* whose maps are being read */
+	char root[PATH_MAX];		/* its root, if it is in a chroot; else "" */
 };
 
 void running_destroy(struct running *r)
@@ -47,15 +49,31 @@ void running_destroy(struct running *r)
 	free(r);
 }
 
+/* Add a mapping under a path. */
+static void add_map(struct running *r, const struct running_map *m, const char *path)
+{
+	u64 *slot = hash_insert(&r->by_path, hash_bytes(path, strlen(path)), 0, NULL);
+	struct running_map *other, **last = (struct running_map **)slot, *added;
+	u32 same = 0;
+
+	for (; (other = *last); last = &other->next)
+		same += other->ino == m->ino;
+	if (same >= SAME_MAX)
+		return;
+	added = arena_alloc(&r->arena, sizeof(*added));
+	*added = *m;
+	/* Others may be reading the list. */
+	__atomic_store_n(last, added, __ATOMIC_RELEASE);
+}
+
 /* "start-end perms offset major:minor inode   path" */
 static void on_line(void *ctx, const char *line, const char *end)
 {
-	struct running_map m = { 0 }, *other, **last;
+	struct running_map m = { 0 };
 	struct running *r = ctx;
 	char head[128], perms[5];
 	const char *path = memchr(line, '/', end - line);
-	u32 same = 0;
-	u64 *slot;
+	size_t root = strlen(r->root);
 
 	if (!path || (size_t)(path - line) >= sizeof(head))
 		return;
@@ -67,22 +85,20 @@ static void on_line(void *ctx, const char *line, const char *end)
 	m.path = arena_strndup(&r->arena, path, end - path);
 	m.path = arena_strndup(&r->arena, m.path, path_without_deleted(m.path));
 	m.pid = r->pid;
-	slot = hash_insert(&r->by_path, hash_bytes(m.path, strlen(m.path)), 0, NULL);
-	last = (struct running_map **)slot;
-	for (; (other = *last); last = &other->next)
-		same += other->ino == m.ino;
-	if (same >= SAME_MAX)
-		return;
-	*last = arena_alloc(&r->arena, sizeof(m));
-	**last = m;
+	path = m.path;
+	/* The kernel records the path that the process sees. */
+	if (!strncmp(path, r->root, root) && path[root] == '/')
+		m.path += root;
+	add_map(r, &m, m.path);
+	if (m.path != path)
+		add_map(r, &m, path);
 }
 
-static struct running *make_index(struct dso_table *t)
+/* Add the mappings of the processes that run now. */
+static void read_processes(struct dso_table *t, struct running *r)
 {
-	struct running *r = xcalloc(1, sizeof(*r));
-	DIR *dir = opendir("/proc");
+	DIR *dir = host_processes();
 	struct dirent *e;
-	char path[64];
 
 	while (dir && (e = readdir(dir))) {
 		_cleanup_close_ int fd = -1;
@@ -90,15 +106,14 @@ static struct running *make_index(struct dso_table *t)
 		r->pid = strtoul(e->d_name, NULL, 10);
 		if (!r->pid || !t->has_process(t->process_ctx, r->pid))
 			continue;
-		snprintf(path, sizeof(path), "/proc/%u/maps", r->pid);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = host_open_maps(r->pid, r->root);
 		if (fd >= 0)
 			lines_read(fd, MAPS_MAX, on_line, r);
-		r->hidden |= fd < 0 && errno == EACCES;
+		r->hidden |= fd == -EACCES;
 	}
 	if (dir)
 		closedir(dir);
-	return r;
+	r->read = time(NULL);
 }
 
 /*
@@ -106,6 +121,7 @@ static struct running *make_index(struct dso_table *t)
  */
 static const struct running_map *first_of(struct dso_file *f, bool *hidden)
 {
+	u64 key = hash_bytes(f->file, strlen(f->file));
 	struct dso_table *t = f->table;
 	const u64 *slot;
 
@@ -113,35 +129,28 @@ static const struct running_map *first_of(struct dso_file *f, bool *hidden)
 	if (!t->has_process || t->cfg.symfs)
 		return NULL;
 	pthread_mutex_lock(&t->lock);
-	if (!t->running)
-		t->running = make_index(t);
+	if (!t->running) {
+		t->running = xcalloc(1, sizeof(*t->running));
+		read_processes(t, t->running);
+	}
+	slot = hash_find(&t->running->by_path, key, 0);
+	/* While recording, processes begin. */
+	if (!slot && t->running->read != time(NULL)) {
+		read_processes(t, t->running);
+		slot = hash_find(&t->running->by_path, key, 0);
+	}
 	*hidden = t->running->hidden;
-	slot = hash_find(&t->running->by_path, hash_bytes(f->file, strlen(f->file)), 0);
 	pthread_mutex_unlock(&t->lock);
 	return slot ? (const struct running_map *)(uintptr_t)*slot : NULL;
 }
 
-/* Do the file systems of the paths that mapped_open() uses respond? */
-static bool may_open(const struct dso_file *f, const struct running_map *m)
-{
-	char path[PATH_MAX];
-
-	if (!f->table->cfg.may_open)
-		return true;
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", m->pid, m->start, m->end);
-	if (!find_file_may_open(f, path))
-		return false;
-	snprintf(path, sizeof(path), "/proc/%u/root%s", m->pid, m->path);
-	return find_file_may_open(f, path);
-}
-
-static int open_map(const struct dso_file *f, const struct running_map *m, struct stat *st)
+static int open_map(const struct running_map *m, struct stat *st)
 {
 	const struct mapped where = {
 		.pid = m->pid, .start = m->start, .end = m->end, .inode = m->ino, .path = m->path,
 	};
 
-	return may_open(f, m) ? mapped_open(&where, st) : -ETIMEDOUT;
+	return host_open(&where, st);
 }
 
 static bool is_inode(const struct dso_file *f, const struct running_map *m, const struct stat *st)
@@ -171,7 +180,7 @@ enum find_file_result running_open(struct dso_file *f, struct elf_file *ef, char
 	if (!m && hidden && dso_was_removed(f))
 		return FIND_FILE_NOT_PERMITTED;
 	for (; m; m = m->next) {
-		fd = open_map(f, m, &st);
+		fd = open_map(m, &st);
 		if (fd < 0) {
 			if (fd != -ETIMEDOUT && is_forbidden(m))
 				result = FIND_FILE_NOT_PERMITTED;
@@ -198,7 +207,7 @@ int running_source(struct dso_file *f)
 	int fd;
 
 	for (m = first_of(f, &hidden); m; m = m->next) {
-		fd = open_map(f, m, &st);
+		fd = open_map(m, &st);
 		if (fd >= 0 && f->ino && is_inode(f, m, &st))
 			return fd;
 		cleanup_close(&fd);

@@ -6,7 +6,7 @@
  */
 #include <dwarf.h>
 
-#include "base/search.h"
+#include "base/sort.h"
 #include "symbol/srcline.h"
 
 /* Index of the function itself. */

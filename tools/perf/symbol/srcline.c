@@ -15,13 +15,13 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "base/search.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "elf/open.h"
 #include "symbol/dwarf_fit.h"
 #include "symbol/find_file.h"
-#include "symbol/names_private.h"
 #include "symbol/srcline.h"
+#include "symbol/symbol_private.h"
 
 /*
  * Units and functions can share a range list, so that a few bytes describe many ranges. Compilers
@@ -163,7 +163,7 @@ static void read_units(struct lines *l, const char *program)
 	Dwarf_Die die;
 	Dwarf_Addr base, start, end;
 	char dwp[PATH_MAX + sizeof(".dwp")];
-	struct hash index = { 0 };
+	_cleanup_hash_ struct hash index = { 0 };
 	bool can_split, added;
 	struct unit *u;
 	uint8_t type;
@@ -183,7 +183,6 @@ static void read_units(struct lines *l, const char *program)
 		while (added && l->ranges_left && (off = dwarf_ranges(&die, off, &base, &start, &end)) > 0)
 			add_range(l, start, end, unit);
 	}
-	hash_deinit(&index);
 	if (l->nr_ranges)
 		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), range_cmp);
 }
@@ -202,19 +201,15 @@ static void leave_out_sections(struct lines *l, Elf *elf)
 	Elf_Scn *scn = NULL;
 	const char *name;
 	GElf_Shdr shdr;
-	size_t strings;
 	u32 i;
 
-	if (elf_getshdrstrndx(elf, &strings))
-		return;
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_COMPRESSED))
+	while ((scn = elf_next_section(elf, scn, &shdr, &name))) {
+		if (!(shdr.sh_flags & SHF_COMPRESSED))
 			continue;
-		name = elf_strptr(elf, strings, shdr.sh_name);
-		for (i = 0; name && i < ARRAY_SIZE(unused); i++)
+		for (i = 0; i < ARRAY_SIZE(unused); i++)
 			if (!strcmp(name, unused[i]))
 				elf_leave_out(scn);
-		if (name && !strcmp(name, ".debug_line")) {
+		if (!strcmp(name, ".debug_line")) {
 			elf_leave_out(scn);
 			l->line_section = scn;
 			l->compressed = true;
@@ -365,6 +360,10 @@ struct lines *lines_get(struct dso_file *f)
 	/* A program with .symtab may still have its debug information elsewhere. */
 	if (!f->lines && f->dso.kind == DSO_USER)
 		f->lines = lines_open(f, find_debug_path(f));
+	if (!f->lines && f->go.nr) {
+		f->lines = xcalloc(1, sizeof(*f->lines));
+		f->lines->file = f;
+	}
 	return f->lines;
 }
 
@@ -450,11 +449,16 @@ bool lines_of_unit(struct lines *l, const struct unit *u, Dwarf_Die *cu)
 static const char *find_line(struct lines *l, u64 addr, bool full_path)
 {
 	struct unit *u;
+	const char *file;
 	Dwarf_Line *line;
 	Dwarf_Die cu;
 	int no;
 
 	u = lines_unit(l, addr, &cu);
+	if (!u && l->file->go.nr) {
+		file = gopclntab_line(&l->file->go, addr, &no);
+		return lines_text(l, file, no, full_path);
+	}
 	if (!u || !lines_of_unit(l, u, &cu))
 		return NULL;
 	line = dwarf_getsrc_die(&cu, addr);

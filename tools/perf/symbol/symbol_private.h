@@ -7,9 +7,12 @@
 
 #include <libelf.h>
 #include <pthread.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/types.h"
+#include "elf/gopclntab.h"
 #include "elf/unpack.h"
 #include "symbol/symtab.h"
 
@@ -71,6 +74,7 @@ struct dso_file {
 	u32 searched;			/* enum find_file_result of the search for @program */
 	struct symtab tab;
 	struct symtab starts;		/* starts_load() */
+	struct gopclntab go;		/* of a stripped program of Go */
 	bool starts_loaded;		/* read with acquire, written with release */
 	struct extra *extra;		/* dso_add_symbol(), newest first */
 	struct addr_map map;
@@ -85,7 +89,9 @@ struct dso_file {
 	u64 symbols_bias;		/* added to their addresses */
 	struct elf_images images;	/* decompressed files and sections; names point into them */
 	struct arena arena;
+	struct hash linkage;		/* symbol_config.linkage: demangled name -> mangled name */
 	pthread_mutex_t lines_lock;	/* protects the members below; taken before @lock */
+	struct hash inline_linkage;	/* the same, of inlined functions */
 	struct lines *lines;
 	bool lines_tried;
 	struct inline_index *inlines;	/* NULL: not opened, or not to be used */
@@ -95,6 +101,7 @@ struct dso_file {
 	struct hash inline_syms;	/* (hash of the name, start) -> struct symbol * */
 	struct jit_line *jit_lines;	/* jitdump_read(), by address; texts under @lines_lock */
 	u32 nr_jit_lines, cap_jit_lines;
+	struct hash jit_code;		/* (start, end) of short functions -> their code */
 };
 
 struct dso_table {
@@ -131,10 +138,7 @@ static inline bool dso_was_removed(const struct dso_file *f)
 	return f->dso.path[strlen(f->file)];
 }
 
-/**
- * dso_load() - read the symbols, once
- * @f: the dso
- */
+/* dso_load - read the symbols, once */
 void dso_load(struct dso_file *f);
 
 /*
@@ -168,7 +172,6 @@ struct elf_file {
 
 /**
  * elf_open() - map an ELF file and find its sections
- * @path: its path
  * @ef: set to the file; elf_close() it
  *
  * Return: 0; -ENOENT etc. if it cannot be opened; -ENOEXEC if it is not a valid ELF file (nothing
@@ -179,7 +182,6 @@ int elf_open(const char *path, struct elf_file *ef);
 /**
  * elf_open_memory() - as elf_open(), for an image in memory
  * @image: the image; must outlive the symbols
- * @size: bytes
  * @ef: set to the open file
  *
  * Return: 0 or -ENOEXEC.
@@ -224,19 +226,16 @@ void elf_name_ifuncs(struct dso_file *f);
 /* elf_read_segments - read the PT_LOAD headers into @f->map */
 void elf_read_segments(struct dso_file *f, struct elf_file *ef);
 
-/**
- * elf_files_open() - find a user file's program, and read its segments
- * @f: the dso, its lock held
- *
+/*
+ * elf_files_open - find a user file's program, and read its segments; @f: the dso, its lock held.
  * Without a program the segments are those of its debug file.
  */
 void elf_files_open(struct dso_file *f);
 
-/**
- * elf_files_find_debug() - find the debug file of a stripped or absent program, once
- * @f: the dso, opened, its lock held
- *
- * Return: the file, its elf is NULL if there is none; NULL: no debug file is needed.
+/*
+ * elf_files_find_debug - find the debug file of a stripped or absent program, once; @f: the dso,
+ * opened, its lock held. Return: the file, its elf is NULL if there is none; NULL: no debug file is
+ * needed.
  */
 struct elf_file *elf_files_find_debug(struct dso_file *f);
 
@@ -246,11 +245,9 @@ struct elf_file *elf_files_find_debug(struct dso_file *f);
  */
 void elf_files_load(struct dso_file *f);
 
-/**
- * starts_load() - names for functions that have no symbol: "sort+0x8850"
- * @f: the dso, loaded, its lock held
- *
- * Function starts are known for x86-64 programs with .eh_frame, .debug_frame or .sframe.
+/*
+ * starts_load - names for functions that have no symbol: "sort+0x8850"; @f: the dso, loaded, its
+ * lock held. Function starts are known for x86-64 programs with .eh_frame, .debug_frame or .sframe.
  */
 void starts_load(struct dso_file *f);
 
@@ -275,7 +272,6 @@ void kernel_load(struct dso_file *f);
 
 /**
  * kernel_is_running() - does this machine run the recorded kernel?
- * @t: the table
  * @id: the recorded kernel's build id
  * @size: its size in bytes; 0: unknown, the release is compared
  */
@@ -284,16 +280,156 @@ bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size);
 /* vdso_load - read our own vdso if it is the recording's */
 void vdso_load(struct dso_file *f);
 
-/**
- * demangle() - demangle a name of C++, Rust or OCaml, or of a JVM method
- * @name: as the symbol table has it
- *
- * Return: malloc()ed, or NULL if the name is not mangled.
+/*
+ * demangle - demangle a name of C++, Rust, D or OCaml, or of a JVM method; @name: as the symbol
+ * table has it. Return: malloc()ed, or NULL if the name is not mangled.
  */
 char *demangle(const char *name);
 
 /* demangle() for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
 char *demangle_ocaml(const char *name);
 char *demangle_java(const char *name);
+
+#define NAMES_VERSION	1
+#define NAMES_START	0x10	/* flag in the binding: a function's start, without a symbol */
+
+/* The header before the zstd frame. Numbers are little-endian. */
+struct names_head {
+	u8 version, zero[3];
+	u8 packed[4];
+};
+
+static inline u32 names_packed_size(const struct names_head *h)
+{
+	return h->packed[0] | h->packed[1] << 8 | h->packed[2] << 16 | (u32)h->packed[3] << 24;
+}
+
+/*
+ * names_of_dso - the recorded names of a file; NULL: none, or the user gave another source.
+ * Context: any thread.
+ */
+struct dso_names *names_of_dso(struct dso_file *f);
+
+/* names_map - the conversion from mapped addresses to those of the recorded symbols */
+const struct addr_map *names_map(const struct dso_names *n);
+
+/*
+ * names_symbol, names_start - the symbol that contains an address; the start of a function without
+ * a symbol; NULL: none
+ */
+struct symbol *names_symbol(const struct dso_names *n, u64 addr);
+struct symbol *names_start(const struct dso_names *n, u64 addr);
+
+/* names_has_place - is the line of an address recorded, or what is inlined there? */
+bool names_has_place(const struct dso_names *n, u64 addr);
+
+/**
+ * names_line() - as dso_inline_line()
+ * @f: the dso, with names
+ * @addr: from dso_map_ip()
+ * @nr: 0: the line of the address; else the line of the call of inlined function @nr - 1
+ * @full_path: the full path instead of the last component
+ */
+const char *names_line(struct dso_file *f, u64 addr, u32 nr, bool full_path);
+
+/* names_inlines - as dso_inlines(); @base: the symbol at @addr */
+u32 names_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
+		  const struct inline_frame **frames);
+
+/**
+ * names_inner() - find an ELF file in an archive
+ * @off: offset of the mapping in it
+ * @base: set to the offset of the ELF file
+ *
+ * Return: its size in bytes, up to the end of its mappings; 0: none.
+ */
+u64 names_inner(const struct embedded *n, const struct dso *archive, u64 off, u64 *base);
+
+void names_forget(struct dso_file *f);
+
+/*
+ * An index of the functions inlined in a file, kept beside its copy in the build-id cache:
+ * addresses and names that a reader has found in debug information, so that the next one need not
+ * unpack it. It is made of
+ *
+ *	ranges	addresses that the index describes, e.g. of a compilation unit
+ *	pieces	the innermost call from an address to the next piece, or 0: nothing is inlined there
+ *	calls	a function's name, and the call around it: numbers from 1
+ *
+ * Context: one user at a time.
+ */
+
+struct inline_index;
+
+/* Limit of its size. An index that would be larger is begun again. */
+#define INLINE_INDEX_MAX (16u << 20)
+
+/**
+ * inline_index_open() - read an index
+ * @path: its path; it may not exist
+ * @of: the file whose functions it has: another one with the same build-id does not share it
+ *
+ * It is checked in full: a file that is damaged, of another version or file, or may be written by
+ * another user but root counts as empty.
+ * Return: the index, to be closed by inline_index_close().
+ */
+struct inline_index *inline_index_open(const char *path, const struct stat *of);
+
+/**
+ * inline_index_close() - write additions to the file, and free the index
+ * @x: the index; NULL is allowed
+ * @path: its path. Nothing is written unless its folder exists and belongs to this user. The file
+ *	is replaced by rename(): of two readers that end at once one's additions remain.
+ */
+void inline_index_close(struct inline_index *x, const char *path);
+
+/**
+ * inline_index_find() - the innermost inlined call at an address
+ * @x: the index, as it was read: additions are not searched
+ * @call: set to its number; 0: nothing is inlined there
+ *
+ * Return: false if the index does not describe the address.
+ */
+bool inline_index_find(const struct inline_index *x, u64 addr, u32 *call);
+
+/* inline_index_is_empty - was there nothing to read? */
+bool inline_index_is_empty(const struct inline_index *x);
+
+/**
+ * inline_index_name() - the function of a call
+ * @call: from inline_index_find(); set to the call around it; 0: this was the outermost
+ * @mangled: set to whether it is a linker's name
+ *
+ * Return: the name; valid until inline_index_close().
+ */
+const char *inline_index_name(const struct inline_index *x, u32 *call, bool *mangled);
+
+/* inline_index_add_call - add a call within @outer (0: none). Return: its number. */
+u32 inline_index_add_call(struct inline_index *x, u32 outer, const char *name, bool mangled);
+
+/**
+ * inline_index_add_piece() - add the innermost call of the addresses from @start to the next piece
+ * @start: the address; a range begins with a piece
+ * @call: from inline_index_add_call(), or 0
+ */
+void inline_index_add_piece(struct inline_index *x, u64 start, u32 call);
+
+/* inline_index_add_range - the pieces from @start to @end are complete */
+void inline_index_add_range(struct inline_index *x, u64 start, u64 end);
+
+/* eu_search.c. A lock may follow the root; Debian's libraries have none. */
+struct search_tree {
+	void *root;
+};
+
+typedef int compare_fn(const void *a, const void *b);
+
+/* perf's own code calls none of them: the libraries do. */
+void eu_search_tree_init(struct search_tree *tree);
+void eu_search_tree_fini(struct search_tree *tree, void (*free_node)(void *key));
+void eu_tdestroy(struct search_tree *tree, void (*free_node)(void *key));
+void *eu_tsearch(const void *key, struct search_tree *tree, compare_fn *compare);
+void *eu_tfind(const void *key, struct search_tree *tree, compare_fn *compare);
+void *eu_tdelete(const void *key, struct search_tree *tree, compare_fn *compare);
 
 #endif /* PERF_SYMBOL_SYMBOL_PRIVATE_H */

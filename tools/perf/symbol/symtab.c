@@ -7,7 +7,7 @@
 #include <elf.h>
 
 #include "base/arena.h"
-#include "base/search.h"
+#include "base/sort.h"
 #include "symbol/symtab.h"
 
 #define PAGE 4096ULL

@@ -37,7 +37,6 @@ struct code_range {
 /**
  * symtab_add() - append a symbol, in any order
  * @tab: the table; all zeroes is an empty one
- * @start: its address
  * @end: first address after it; == @start if its size is unknown
  * @name: must be valid as long as the table; NULL (not CHOOSE_ELF): only ends the symbol before it
  * @bind: STB_*; SYMTAB_LABEL or'ed: a label in assembler code, not a function
@@ -53,7 +52,6 @@ enum symtab_choice {
 
 /**
  * symtab_finish() - make the table ready for symtab_find()
- * @tab: the table
  * @choice: between symbols with one start
  * @code: limits of symbols of unknown size: sections or functions, sorted; may be NULL
  * @nr_code: ranges in @code
@@ -65,21 +63,15 @@ enum symtab_choice {
 void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct code_range *code,
 		   u32 nr_code);
 
-/**
- * symtab_find() - the innermost symbol around an address
- * @tab: a finished table
- * @addr: the address
- *
- * Return: the symbol, or NULL if none of the SYM_MAX_NESTED innermost candidates contains @addr.
+/*
+ * symtab_find - the innermost symbol around an address; @tab: a finished table. Return: the symbol,
+ * or NULL if none of the SYM_MAX_NESTED innermost candidates contains @addr.
  */
 struct symbol *symtab_find(const struct symtab *tab, u64 addr);
 
-/**
- * symbol_better_name() - choose between two names at one address, all else being equal
- * @a: the first name
- * @b: the second name
- *
- * Return: true if @b is better.
+/*
+ * symbol_better_name - choose between two names at one address, all else being equal; @a: the first
+ * name. Return: true if @b is better.
  */
 bool symbol_better_name(const char *a, const char *b);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Build-ids: the NT_GNU_BUILD_ID note of an ELF file. Reads only program headers and notes. A
- * child process (base/aside.h) reads the files of other processes.
+ * Build-ids: the NT_GNU_BUILD_ID note of an ELF file. Reads only program headers and notes. An
+ * opener (host/host.h) reads the files of other processes.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -52,10 +52,15 @@ struct elf_head {
 /* Read bytes of the file at offset @at, which is not trusted. */
 static bool read_at(const struct elf_head *e, u64 at, void *to, size_t size)
 {
+	struct stat st;
+
 	if (at <= e->got && size <= e->got - at) {
 		memcpy(to, e->head + at, size);
 		return true;
 	}
+	/* The kernel, too, reads no more than the first page of a stranger's file. */
+	if (fstat(e->fd, &st) || (st.st_uid && st.st_uid != geteuid()))
+		return false;
 	return pread(e->fd, to, size, at) == (ssize_t)size;
 }
 
@@ -146,46 +151,34 @@ u8 build_id_of_notes(const char *path, u8 *id)
 	return n > 0 ? build_id_from_notes(notes, n, id) : 0;
 }
 
-#define ANSWER_MS 2000
-
 struct id_question {
-	u64 inode;
+	struct mapped m;
 	u8 id[BUILD_ID_MAX];
 	char path[PATH_MAX];
 };
 
+/* In an opener. */
 static int answer(void *arg, const int *in, int *out)
 {
 	struct id_question *q = arg;
+	_cleanup_close_ int fd = -1;
 	struct stat st;
 
-	return q->inode && (stat(q->path, &st) || st.st_ino != q->inode) ? 0 : build_id_read(q->path, q->id);
+	q->m.path = q->path;
+	fd = mapped_open(&q->m, &st);
+	return fd < 0 ? 0 : build_id_of_file(fd, q->id);
 }
 
-u8 id_reader_get(struct id_reader *r, const char *path, u64 inode, u64 device, u8 *id)
+u8 build_id_of_mapped(struct host *h, const struct mapped *m, u8 *id)
 {
-	const char *name = strrchr(path, '/');
-	u64 key = device ?: hash_bytes(path, name ? name - path : 0);
-	struct id_question q = { .inode = inode };
+	struct id_question q = { .m = *m };
 	struct aside_call c = { .fn = answer, .arg = &q, .size = sizeof(q) };
 	int size;
 
-	if (hash_find(&r->silent, key, 0))
-		return 0;
-	snprintf(q.path, sizeof(q.path), "%s", path);
-	size = aside_run(&r->aside, &c, ANSWER_MS);
-	if (size == -ETIMEDOUT) {
-		hash_insert(&r->silent, key, 0, NULL);
-		diag_warn("%s: its file system does not answer: no build-id is recorded of it and of others there", path);
-	}
+	snprintf(q.path, sizeof(q.path), "%s", m->path);
+	size = h ? host_run(h, m->pid, q.path, &c) : 0;
 	if (size <= 0)
 		return 0;
 	memcpy(id, q.id, size);
 	return size;
-}
-
-void id_reader_deinit(struct id_reader *r)
-{
-	aside_deinit(&r->aside);
-	hash_deinit(&r->silent);
 }

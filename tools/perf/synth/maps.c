@@ -4,8 +4,6 @@
  */
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "base/arena.h"
 #include "base/cleanup.h"
@@ -81,27 +79,6 @@ static bool parse_map(char *p, char *eol, struct proc_map *m)
 	return true;
 }
 
-/* A file that may not open at once: its build-id is read in a child process. */
-static u8 ask_build_id(struct synth *s, pid_t pid, const struct proc_map *m, u8 *id)
-{
-	u64 device = makedev(m->major, m->minor);
-	char path[4096];
-	u8 size;
-
-	snprintf(path, sizeof(path), "/proc/%d/root%.*s", pid, (int)min(m->path_len, (size_t)4000), m->path);
-	size = id_reader_get(&s->reader, path, m->inode, device, id);
-	if (size)
-		return size;
-	/* deleted or in another namespace: open it through the mapping */
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid, m->start, m->end);
-	size = id_reader_get(&s->reader, path, 0, device, id);
-	if (size)
-		return size;
-	/* for users other than root this works only for the program */
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	return id_reader_get(&s->reader, path, m->inode, device, id);
-}
-
 /*
  * The build-id of a mapped file, read once per file. The process's path may be another file here
  * (mount namespaces), so device and inode are compared.
@@ -115,11 +92,14 @@ static const struct file_id *map_build_id(struct synth *s, pid_t pid, const stru
 		return NULL;
 	slot = hash_insert(&s->files, (u64)m->major << 32 | m->minor, m->inode, &added);
 	if (added) {
-		const struct file_mapping fm = { pid, m->start, m->end, m->major, m->minor, m->inode };
-		_cleanup_close_ int fd = local_file_open(&s->local, &fm);
+		_cleanup_free_ char *path = xstrndup(m->path, m->path_len);
+		const struct mapped file = {
+			.pid = pid, .start = m->start, .end = m->end,
+			.inode = m->inode, .path = path,
+		};
 		struct file_id id = { 0 };
 
-		id.size = fd < 0 ? ask_build_id(s, pid, m, id.id) : build_id_of_file(fd, id.id);
+		id.size = build_id_of_mapped(s->host, &file, id.id);
 		GROW(s->ids, s->nr_ids, s->cap_ids);
 		s->ids[s->nr_ids++] = id;
 		*slot = s->nr_ids;

@@ -16,7 +16,6 @@
 void synth_init(struct synth *s, const struct perf_event_attr *attr)
 {
 	memset(s, 0, sizeof(*s));
-	outbuf_init(&s->out, -1);
 	s->buf_size = 64 * 1024;
 	s->buf = xmalloc(s->buf_size);
 	if (attr->sample_id_all)
@@ -30,8 +29,6 @@ void synth_deinit(struct synth *s)
 	outbuf_deinit(&s->out);
 	hash_deinit(&s->files);
 	hash_deinit(&s->cgroups_seen);
-	id_reader_deinit(&s->reader);
-	local_devices_deinit(&s->local);
 	free(s->ids);
 	free(s->buf);
 	memset(s, 0, sizeof(*s));

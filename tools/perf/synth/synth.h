@@ -8,11 +8,10 @@
 
 #include <sys/types.h>
 
-#include "base/aside.h"
 #include "base/hash.h"
-#include "base/local_file.h"
 #include "base/outbuf.h"
 #include "event/records.h"
+#include "host/host.h"
 
 /* An executable mapping, from /proc/PID/maps. */
 struct synth_map {
@@ -23,12 +22,6 @@ struct synth_map {
 	bool idle;		/* all threads of the process sleep; or it is ours */
 	const char *path;
 	size_t path_len;
-};
-
-/* Reads build-ids in a child process. */
-struct id_reader {
-	struct aside aside;
-	struct hash silent;	/* devices that do not respond */
 };
 
 struct synth {
@@ -46,8 +39,7 @@ struct synth {
 	struct hash files;	/* (device, inode) -> index of a build-id + 1 */
 	struct file_id { u8 size, id[BUILD_ID_MAX]; } *ids;
 	u32 nr_ids, cap_ids;
-	struct id_reader reader;
-	struct local_devices local;
+	struct host *host;	/* reads build-ids of files of processes; NULL: none are read */
 	char *buf;
 	size_t buf_size;
 	bool idle;		/* of the current process, as in struct synth_map */
@@ -55,17 +47,10 @@ struct synth {
 	u32 restricted;		/* /proc/kallsyms shows no addresses */
 };
 
-/**
- * synth_init() - initialise
- * @s: the work space
- * @attr: attributes of the event whose sample_id the records have
- */
+/* synth_init - initialise; @attr: attributes of the event whose sample_id the records have */
 void synth_init(struct synth *s, const struct perf_event_attr *attr);
 
-/**
- * synth_deinit() - free everything
- * @s: the work space
- */
+/* synth_deinit - free everything */
 void synth_deinit(struct synth *s);
 
 /**
@@ -76,45 +61,27 @@ void synth_deinit(struct synth *s);
  */
 void synth_process(struct synth *s, pid_t pid, bool maps);
 
-/**
- * synth_all() - every process of the system
- * @s: the records are appended
- */
+/* synth_thread - the name of a thread, behind its fork if it @is_new; @s: the records are appended */
+void synth_thread(struct synth *s, pid_t pid, pid_t tid, bool is_new);
+
+/* synth_all - every process of the system; @s: the records are appended */
 void synth_all(struct synth *s);
 
-/**
- * synth_threads() - the processes of threads
- * @s: the records are appended
- * @tids: the threads
- * @nr: number of threads
- */
+/* synth_threads - the processes of threads; @s: the records are appended */
 void synth_threads(struct synth *s, const pid_t *tids, u32 nr);
 
-/**
- * synth_process_of() - the process of a thread
- * @tid: the thread
- *
- * Return: its process id; 0 if the thread has exited.
+/*
+ * synth_process_of - the process of a thread. Return: its process id; 0 if the thread has exited.
  */
 pid_t synth_process_of(pid_t tid);
 
-/**
- * synth_workload() - a command that was forked but not executed yet
- * @s: the records are appended
- * @pid: its process
- */
+/* synth_workload - a command that was forked but not executed yet; @s: the records are appended */
 void synth_workload(struct synth *s, pid_t pid);
 
-/**
- * synth_kernel() - the kernel's own map and those of its modules
- * @s: the records are appended
- */
+/* synth_kernel - the kernel's own map and those of its modules; @s: the records are appended */
 void synth_kernel(struct synth *s);
 
-/**
- * synth_bpf() - BPF programs that are loaded: KSYMBOL and BPF_EVENT
- * @s: the records are appended
- */
+/* synth_bpf - BPF programs that are loaded: KSYMBOL and BPF_EVENT; @s: the records are appended */
 void synth_bpf(struct synth *s);
 
 /* Private to synth/: */
@@ -124,12 +91,9 @@ void synth_maps(struct synth *s, pid_t pid);
 /* synth_cgroup - the cgroup of a process, once per cgroup */
 void synth_cgroup(struct synth *s, pid_t pid);
 
-/**
- * synth_slurp() - read a whole file of procfs
- * @s: its buffer is set to the content, terminated by NUL
- * @path: the file
- *
- * Return: number of bytes, or -errno.
+/*
+ * synth_slurp - read a whole file of procfs; @s: its buffer is set to the content, terminated by
+ * NUL. Return: number of bytes, or -errno.
  */
 ssize_t synth_slurp(struct synth *s, const char *path);
 
@@ -163,13 +127,9 @@ void synth_string(struct synth *s, const char *str, size_t len);
  */
 void synth_end(struct synth *s, size_t at, bool with_id);
 
-/**
- * build_id_read() - the build-id of an ELF file
- * @path: the file
- * @id: 20 bytes
- *
- * It is read from the notes given by the program headers.
- * Return: its length in bytes; 0: none.
+/*
+ * build_id_read - the build-id of an ELF file; @id: 20 bytes. It is read from the notes given by
+ * the program headers. Return: its length in bytes; 0: none.
  */
 u8 build_id_read(const char *path, u8 *id);
 
@@ -177,19 +137,14 @@ u8 build_id_read(const char *path, u8 *id);
 u8 build_id_of_file(int fd, u8 *id);
 
 /**
- * id_reader_get() - as build_id_read(), for a file whose file system may hang
- * @r: all zeroes before the first call
- * @path: the file
- * @inode: its inode number, which must match; 0: unknown
- * @device: a number that is equal for files of one file system; 0: use the directory of @path
+ * build_id_of_mapped() - as build_id_read(), of a file of another process
+ * @h: reads it
  * @id: 20 bytes
  *
- * If a device does not respond, warns once and does not access it again.
- * Return: as build_id_read(); 0 also if there is no response.
+ * Only the first page of a file that is not root's or our own is read.
+ * Return: as build_id_read(); 0 also if its file system does not answer.
  */
-u8 id_reader_get(struct id_reader *r, const char *path, u64 inode, u64 device, u8 *id);
-
-void id_reader_deinit(struct id_reader *r);
+u8 build_id_of_mapped(struct host *h, const struct mapped *m, u8 *id);
 
 #define KERNEL_NOTES "/sys/kernel/notes"	/* of the running kernel */
 

@@ -114,6 +114,19 @@ static void put_thread(struct synth *s, pid_t pid, pid_t tid, const struct task_
 	put_comm(s, pid, tid, t->comm, t->comm_len);
 }
 
+void synth_thread(struct synth *s, pid_t pid, pid_t tid, bool is_new)
+{
+	struct task_stat t;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	if (!read_stat(path, &t))
+		return;
+	if (is_new)
+		put_fork(s, pid, tid, t.ppid);
+	put_comm(s, pid, tid, t.comm, t.comm_len);
+}
+
 /* The threads of a process beside its leader. */
 static void put_threads(struct synth *s, pid_t pid)
 {
@@ -179,7 +192,7 @@ pid_t synth_process_of(pid_t tid)
 
 void synth_threads(struct synth *s, const pid_t *tids, u32 nr)
 {
-	struct hash seen = { 0 };
+	_cleanup_hash_ struct hash seen = { 0 };
 	bool added;
 	u32 i;
 
@@ -197,7 +210,6 @@ void synth_threads(struct synth *s, const pid_t *tids, u32 nr)
 		if (added)
 			synth_process(s, pid, true);
 	}
-	hash_deinit(&seen);
 }
 
 void synth_workload(struct synth *s, pid_t pid)

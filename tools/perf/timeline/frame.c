@@ -17,6 +17,7 @@ struct frame_area {
 	u64 offset;			/* of the place of an ip: ip + offset */
 	const struct map *map;
 	const struct dso *file;		/* NULL: frames of other mappings are other frames */
+	struct dso *made;		/* the names of code made here by a process; NULL: none */
 	u32 space;
 	u32 kind;			/* kind_of() */
 };
@@ -33,7 +34,7 @@ struct placed {
 
 struct frame_cache {
 	struct timeline *tl;
-	bool inlines, by_ip;
+	bool inlines, by_ip, nameless;
 	struct pool frames;
 	struct placed *places;		/* open addressing */
 	u32 mask;
@@ -66,6 +67,11 @@ void frame_cache_by_ip(struct frame_cache *fc)
 	fc->by_ip = true;
 }
 
+void frame_cache_nameless(struct frame_cache *fc)
+{
+	fc->nameless = true;
+}
+
 u32 frame_cache_nr(const struct frame_cache *fc)
 {
 	return fc->frames.nr - 1;
@@ -86,7 +92,7 @@ static inline u32 place_hash(u64 place, u32 kind)
 /* The key of an unknown space is the cpumode. */
 static inline u32 space_key(const struct space *sp, u8 cpumode)
 {
-	return likely(sp) ? sp->id : (u32)-1 - cpumode;
+	return likely(sp) ? sp->id : (u32)-1 - (cpumode & ~FRAME_CALLER);
 }
 
 static inline struct frame_area *area_slot(struct frame_cache *fc, u64 ip, u32 space)
@@ -115,24 +121,32 @@ find_area(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode, u6
 	struct frame_area *a = area_slot(fc, ip, space);
 	struct map_area range = MAP_AREA_ALL;
 	const struct map *map = sp ? space_find(fc->tl, sp, ip, time, &range) : NULL;
-	const struct dso *dso = map ? map->dso : NULL;
+	struct dso *dso = map ? map->dso : NULL, *made = NULL;
 	bool by_ip = differs_by_ip(fc, dso);
+
+	if (dso && !fc->nameless && dso_may_have_made(dso, map->pgoff))
+		made = space_made_names(fc->tl, sp, range.from);
+	if (made == dso)
+		made = NULL;
+	by_ip |= !!made;
 
 	*a = (struct frame_area){
 		.start = range.start, .size = range.end - range.start, .from = range.from,
 		/* The last span ends at -1, which is also a valid time, so it is inclusive. */
 		.span = (range.until == (u64)-1 ? range.until : range.until - 1) - range.from,
-		.offset = map && !by_ip ? map->pgoff - map->start : 0,
-		.map = map, .space = space, .kind = kind_of(dso, cpumode),
+		/* One mapping's addresses differ by less: each process has its own frames there. */
+		.offset = made ? (u64)made->pid << 40 : map && !by_ip ? map->pgoff - map->start : 0,
+		.map = map, .space = space, .kind = kind_of(dso, cpumode & ~FRAME_CALLER),
 		/* Of programs and libraries, an offset in the file is one address in the file. */
 		.file = dso && dso->kind == DSO_USER && !by_ip ? dso : NULL,
+		.made = made,
 	};
 	return a;
 }
 
 static void put(struct frame_cache *fc, u64 place, struct frame *f)
 {
-	u32 i = place_hash(place, kind_of(f->dso, f->cpumode));
+	u32 i = place_hash(place, kind_of(f->map ? f->map->dso : NULL, f->mode));
 
 	while (fc->places[i & fc->mask].f)
 		i++;
@@ -155,36 +169,90 @@ static void add(struct frame_cache *fc, u64 place, struct frame *f)
 	put(fc, place, f);
 }
 
-/* The frame of a place that is new, or that another mapping has. */
+static bool is_sigreturn(const struct frame *f, enum code_kind code)
+{
+	static const char *const names[] = {
+		"__restore_rt", "__restore", "__kernel_rt_sigreturn", "__kernel_sigreturn",
+	};
+	u32 i;
+
+	if (code != CODE_UNKNOWN || !f->sym)
+		return code == CODE_SIGRETURN;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(f->sym->name, names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Is the address of a user caller a return address, to be looked up in the call in front of it?
+ * The one place that decides; all who name a frame use .code. Only those ips of a callchain are
+ * asked for (FRAME_CALLER) that may be return addresses: not the innermost one, nor the one that a
+ * signal interrupted, nor those of perf's own walks (chain_callers()).
+ *
+ * No call is in front of addresses that no call stored: the starts of a signal trampoline and of
+ * __start_context(). Nor is one in front of addresses that are in the call already, which a BPF
+ * program or perf inject wrote; to lower these once more would do no harm, as a call has at least
+ * two bytes. Without the code (JIT, missing files) the byte in front must be in a function and in
+ * the mapping: a uretprobe stores the start of [uprobes].
+ */
+static bool is_return_address(const struct frame *f, enum code_kind code)
+{
+	if (code != CODE_UNKNOWN)
+		return code == CODE_BEHIND_CALL;
+	return f->ip != f->map->start &&
+	       (dso_find_symbol(f->dso, f->addr - 1) || !dso_find_symbol(f->dso, f->addr));
+}
+
+static void look_up(const struct frame_cache *fc, struct frame *f, struct dso *made)
+{
+	bool caller = f->mode & FRAME_CALLER;
+	enum code_kind code;
+
+	/* A forked process may have made code in memory of its parent. */
+	if (made && (f->dso->kind == DSO_ANON || !dso_find_symbol(f->dso, f->addr - caller)) &&
+	    dso_find_symbol(made, f->ip - caller)) {
+		f->dso = made;
+		f->addr = f->ip;
+	}
+	code = caller ? dso_code(f->dso, f->addr) : CODE_OTHER;
+	f->code = f->addr - (caller && is_return_address(f, code));
+	f->sym = fc->nameless ? NULL : dso_find_symbol(f->dso, f->code);
+	f->sigreturn = caller && f->code == f->addr && is_sigreturn(f, code);
+	if (fc->inlines)
+		f->nr_inlines = dso_inlines(f->dso, f->code, &f->inlines);
+}
+
+/* The frame of a place that is new, or that another mapping has. @kind: maybe with FRAME_CALLER */
 static __attribute__((noinline)) struct frame *
-intern(struct frame_cache *fc, const struct frame_area *a, u64 ip)
+intern(struct frame_cache *fc, const struct frame_area *a, u64 ip, u32 kind)
 {
 	u64 place = ip + a->offset;
 	const struct placed *p;
-	struct frame new = { .addr = ip, .ip = ip, .map = a->map, .cpumode = a->kind }, *f;
+	struct frame new = {
+		.addr = ip, .ip = ip, .map = a->map, .cpumode = a->kind, .mode = kind,
+	}, *f;
 	u32 i;
 
 	if (a->map) {
 		new.dso = a->map->dso;
 		new.addr = dso_map_ip(new.dso, ip, a->map->start, a->map->pgoff);
 	}
-	for (i = place_hash(place, a->kind); !differs_by_ip(fc, new.dso); i++) {
+	new.code = new.addr;
+	for (i = place_hash(place, kind); !a->made && !differs_by_ip(fc, new.dso); i++) {
 		p = &fc->places[i & fc->mask];
 		f = p->f;
 		if (!f)
 			break;
-		if (p->place != place || f->dso != new.dso || f->cpumode != new.cpumode ||
+		if (p->place != place || f->dso != new.dso || f->mode != new.mode ||
 		    f->addr != new.addr)
 			continue;
 		f->ip = ip;
 		f->map = a->map;
 		return f;
 	}
-	if (new.dso) {
-		new.sym = dso_find_symbol(new.dso, new.addr);
-		if (fc->inlines)
-			new.nr_inlines = dso_inlines(new.dso, new.addr, &new.inlines);
-	}
+	if (new.dso)
+		look_up(fc, &new, a->made);
 	f = pool_at(&fc->frames, pool_add(&fc->frames));
 	*f = new;
 	add(fc, place, f);
@@ -192,25 +260,27 @@ intern(struct frame_cache *fc, const struct frame_area *a, u64 ip)
 }
 
 /* Is @f the frame of an ip of @a with the same place? Most frames belong to one mapping. */
-static inline bool is_of(const struct frame *f, const struct frame_area *a)
+static inline bool is_of(const struct frame *f, const struct frame_area *a, u32 kind)
 {
-	return (f->map == a->map || (a->file && f->dso == a->file)) && f->cpumode == (u8)a->kind;
+	return (f->map == a->map || (a->file && f->dso == a->file)) && f->mode == (u8)kind;
 }
 
-static inline struct frame *find(struct frame_cache *fc, const struct frame_area *a, u64 ip)
+static inline struct frame *find(struct frame_cache *fc, const struct frame_area *a, u64 ip,
+				 u8 mode)
 {
+	u32 kind = a->kind | (mode & FRAME_CALLER);
 	u64 place = ip + a->offset;
-	u32 i = place_hash(place, a->kind);
+	u32 i = place_hash(place, kind);
 	const struct placed *p;
 
 	for (; (p = &fc->places[i & fc->mask])->f; i++) {
-		if (p->place != place || !is_of(p->f, a))
+		if (p->place != place || !is_of(p->f, a, kind))
 			continue;
 		p->f->ip = ip;
 		p->f->map = a->map;
 		return p->f;
 	}
-	return intern(fc, a, ip);
+	return intern(fc, a, ip, kind);
 }
 
 /*
@@ -220,7 +290,7 @@ static inline struct frame *find(struct frame_cache *fc, const struct frame_area
 static __attribute__((noinline)) struct frame *
 resolve_new(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode, u64 time)
 {
-	return find(fc, find_area(fc, sp, ip, cpumode, time), ip);
+	return find(fc, find_area(fc, sp, ip, cpumode, time), ip, cpumode);
 }
 
 struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
@@ -229,7 +299,7 @@ struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 
 	u32 space = space_key(sp, cpumode);
 	const struct frame_area *a = area_slot(fc, ip, space);
 
-	return likely(in_area(a, ip, space, time)) ? find(fc, a, ip) :
+	return likely(in_area(a, ip, space, time)) ? find(fc, a, ip, cpumode) :
 						     resolve_new(fc, sp, ip, cpumode, time);
 }
 
@@ -245,5 +315,5 @@ struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp,
 	last = a->from + a->span;
 	valid[0] = a->from;
 	valid[1] = last == (u64)-1 ? last : last + 1;
-	return find(fc, a, ip);
+	return find(fc, a, ip, cpumode);
 }

@@ -11,6 +11,7 @@
 
 struct frame {
 	u64 addr;			/* in the dso, from dso_map_ip(); without one: the ip */
+	u64 code;			/* @addr or one less: what is named, with its line */
 	struct dso *dso;		/* NULL: nothing mapped there */
 	const struct symbol *sym;	/* NULL: unknown */
 	const struct inline_frame *inlines;	/* innermost first; only if the cache resolves them */
@@ -22,15 +23,19 @@ struct frame {
 	u64 ip;				/* virtual */
 	const struct map *map;		/* NULL: as dso */
 	u8 cpumode;			/* PERF_RECORD_MISC_KERNEL or _USER ... */
+	u8 mode;			/* @cpumode, maybe with FRAME_CALLER */
+	bool sigreturn;			/* a caller, and a signal trampoline */
 };
+
+/*
+ * Added to the cpumode of a look-up: the ip may be a return address. If so, name and line are
+ * those of the call in front of it.
+ */
+#define FRAME_CALLER	0x80
 
 struct frame_cache;
 
-/**
- * frame_cache_create() - a cache without frames
- * @tl: the timeline
- * @inlines: resolve inlined functions
- */
+/* frame_cache_create - a cache without frames; @inlines: resolve inlined functions */
 struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines);
 void frame_cache_destroy(struct frame_cache *fc);
 
@@ -40,6 +45,9 @@ void frame_cache_destroy(struct frame_cache *fc);
  */
 void frame_cache_by_ip(struct frame_cache *fc);
 
+/* frame_cache_nameless - look up no names: frames have no .sym; call it before the first look-up */
+void frame_cache_nameless(struct frame_cache *fc);
+
 /* frame_cache_nr - the number of frames */
 u32 frame_cache_nr(const struct frame_cache *fc);
 
@@ -47,9 +55,7 @@ u32 frame_cache_nr(const struct frame_cache *fc);
  * frame_resolve() - the frame of an ip
  * @fc: the cache; one per reading thread
  * @sp: the address space: the kernel's for kernel ips (timeline_space()); NULL: unknown
- * @ip: virtual address
- * @cpumode: PERF_RECORD_MISC_*
- * @time: when
+ * @cpumode: PERF_RECORD_MISC_*, maybe with FRAME_CALLER
  *
  * Return: the frame; valid as long as the cache. Two hash look-ups if the address in the file was
  * looked up before, in whatever space, and a close ip in this one.
@@ -59,11 +65,7 @@ struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 
 
 /**
  * frame_resolve_span() - the frame of an ip, and the time span in which it is valid
- * @fc: the cache
- * @sp: the address space
- * @ip: virtual address
- * @cpumode: PERF_RECORD_MISC_*
- * @time: when
+ * @cpumode: PERF_RECORD_MISC_*, maybe with FRAME_CALLER
  * @valid: set to the time span [valid[0], valid[1]) with the same result
  *
  * Return: the frame.

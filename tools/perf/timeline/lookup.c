@@ -52,45 +52,62 @@ out:
 }
 
 /*
- * A task keeps its tid after its exit: the kernel writes the EXIT record before the task frees its
- * memory and is switched out for the last time. Samples in that time belong to the task.
+ * The task that has the tid at @time; NULL: none with a record. A task keeps its tid after its
+ * exit: the kernel writes the EXIT record before the task frees its memory and is switched out for
+ * the last time. Samples in that time belong to the task. @until: set to the time at which the next
+ * task got the tid; unchanged if none did
  */
-static const struct thread *find_thread(struct timeline *tl, u32 pid, u32 tid, u64 time,
-					struct unknown_thread *tmp)
+static const struct task *task_with(const struct timeline *tl, u32 tid, u64 time, u64 *until)
 {
 	u32 nr = timeline_newest(tl, tid);
-	u64 until = -1;
 
 	while (nr) {
 		const struct task *t = task_at(tl, nr);
 		const struct past *past;
 
 		if (likely(t->from <= time))
-			return &t->t;
-		until = t->from;
+			return t;
+		*until = t->from;
 		/* Object 0 exists and is all zeroes. */
 		past = &extra_at(tl, t->extra)->past;
 		nr = past->prev;
 		if (past->jump && task_at(tl, past->jump)->from > time)
 			nr = past->jump;
 	}
-	return unknown_thread(tl, pid, tid, until, tmp);
-}
-
-const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time)
-{
-	return find_thread(tl, pid, tid, time, NULL);
+	return NULL;
 }
 
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
 					   struct unknown_thread *tmp)
 {
-	return find_thread(tl, pid, tid, time, tmp);
+	u64 until = -1;
+	const struct task *t = task_with(tl, tid, time, &until);
+
+	return likely(t) ? &t->t : unknown_thread(tl, pid, tid, until, tmp);
 }
 
-bool timeline_has_process(const struct timeline *tl, u32 pid)
+const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time)
 {
-	return timeline_newest(tl, pid) || timeline_process(tl, pid);
+	return timeline_thread_brief(tl, pid, tid, time, NULL);
+}
+
+bool timeline_same_task(const struct timeline *tl, u32 tid, u64 from, u64 to)
+{
+	u64 until;
+	const struct task *t = task_with(tl, tid, to, &until);
+
+	return !t || t->from <= from;
+}
+
+enum process_age timeline_has_process(const struct timeline *tl, u32 pid)
+{
+	u32 process = timeline_process(tl, pid);
+	const struct process *p;
+
+	if (!process)
+		return timeline_newest(tl, pid) ? PROCESS_OLDER : PROCESS_ABSENT;
+	p = process_at(tl, process);
+	return p->forked || p->young ? PROCESS_YOUNG : PROCESS_OLDER;
 }
 
 u64 thread_until(const struct timeline *tl, const struct thread *t)
@@ -243,11 +260,6 @@ const struct space *thread_space(struct timeline *tl, const struct thread *t, u6
 const struct space *timeline_kernel_space(struct timeline *tl)
 {
 	return &tl->kernel->sp;
-}
-
-const struct space *timeline_guest_kernel_space(struct timeline *tl)
-{
-	return &tl->guest_kernel->sp;
 }
 
 const struct space *timeline_space(struct timeline *tl, const struct thread *t, u8 cpumode,
@@ -430,4 +442,44 @@ const struct map *space_find(struct timeline *tl, const struct space *sp, u64 ad
 	if (m)
 		return with_file(tl, at, m);
 	return rest && addr >= rest->start ? rest : NULL;
+}
+
+struct dso *space_made_names(struct timeline *tl, const struct space *sp, bool own)
+{
+	u32 process = container_of(sp, struct address_space, sp)->process;
+	struct dso *d;
+
+	for (; process; process = own ? 0 : process_at(tl, process)->parent) {
+		d = dso_get(tl->dsos, "//anon", DSO_USER, NULL, 0, process_at(tl, process)->pid);
+		if (!dso_why_no_symbols(d))
+			return d;
+	}
+	return NULL;
+}
+
+u32 space_search(struct timeline *tl, const struct space *sp, u64 time,
+		 u32 (*wanted)(const char *path))
+{
+	const struct address_space *as = container_of(sp, struct address_space, sp);
+	const struct process *p;
+	struct map_info info;
+	const struct dso *dso;
+	u32 i, found;
+
+	for (;; as = space_at(tl, space_of(tl, p->parent))) {
+		for (i = as->maps.nr; i--;) {
+			const struct map *m = maps_at(&as->maps, i);
+
+			dso = m->from <= time ? __atomic_load_n(&m->dso, __ATOMIC_ACQUIRE) : NULL;
+			if (map_record(dso))
+				tl->read_map(map_record(dso), &info);
+			found = !dso ? 0 : wanted(map_record(dso) ? info.name : dso->path);
+			if (found)
+				return found;
+		}
+		p = as->process ? process_at(tl, as->process) : NULL;
+		if (!p || !p->parent)
+			return 0;
+		time = p->parent_time;
+	}
 }

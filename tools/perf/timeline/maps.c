@@ -8,7 +8,6 @@
 #include <assert.h>
 
 #include "base/arena.h"
-#include "base/search.h"
 #include "base/sort.h"
 #include "timeline/maps.h"
 

@@ -36,16 +36,11 @@ static inline struct map *maps_at(const struct maps *ms, u32 i)
  */
 void maps_add(struct maps *ms, struct map *m);
 
-/**
- * maps_seal() - build the index that look-ups use
- * @ms: the set; may be added to and sealed again
- */
+/* maps_seal - build the index that look-ups use; @ms: the set; may be added to and sealed again */
 void maps_seal(struct maps *ms);
 
 /**
  * maps_find() - the newest mapping made until @time that covers @addr
- * @ms: the set
- * @addr: virtual address
  * @time: the limit, inclusive
  * @area: limited to addresses around @addr with the same result; .until is set to the time, after
  *   @time, at which the next mapping that covers @addr is made; -1: never

@@ -31,6 +31,7 @@ static enum dso_kind kernel_dso_kind(const struct map_info *m, bool *rest)
 struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
 {
 	enum dso_kind kind = info->data ? DSO_DATA : DSO_USER;
+	const char *name = info->name;
 	struct dso *dso;
 	bool rest;
 
@@ -41,7 +42,10 @@ struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
 	}
 	if (info->kernel || info->pid == PID_KERNEL)
 		kind = kernel_dso_kind(info, &rest);
-	dso = dso_get(tl->dsos, info->name, kind, info->build_id, info->build_id_size, info->pid);
+	/* 32-bit tasks have another vDSO, of the same name and without a build-id. */
+	if (info->start + info->len < 1ULL << 32 && !strcmp(name, "[vdso]"))
+		name = "[vdso32]";
+	dso = dso_get(tl->dsos, name, kind, info->build_id, info->build_id_size, info->pid);
 	if (kind != DSO_USER && kind != DSO_DATA)
 		return dso;
 	dso_note_inode(dso, info->ino, info->ino_generation);
@@ -49,8 +53,7 @@ struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
 }
 
 /* Is @m the mapping @old, with the same addresses, recorded again? */
-static bool same_map(struct timeline *tl, const struct map *old, const struct map_info *m,
-		     struct dso **dso)
+static bool same_map(struct timeline *tl, const struct map *old, const struct map_info *m)
 {
 	const void *rec = map_record(old->dso);
 	struct map_info was;
@@ -65,8 +68,7 @@ static bool same_map(struct timeline *tl, const struct map *old, const struct ma
 		       was.build_id_size == m->build_id_size &&
 		       !(m->build_id_size && memcmp(was.build_id, m->build_id, m->build_id_size));
 	}
-	*dso = timeline_file_of(tl, m);
-	return old->dso == *dso;
+	return old->dso == timeline_file_of(tl, m);
 }
 
 static struct map *map_create(struct timeline *tl, const struct map_info *info, u64 time)
@@ -119,12 +121,11 @@ static struct dso *file_later(const void *rec)
 	return (struct dso *)((uintptr_t)rec | 1);
 }
 
-/* @rec: the mapping's record; NULL: none. @kept: @rec is from record_to_keep(). */
+/* @rec: the mapping's record. @kept: @rec is from record_to_keep(). */
 static void add_map(struct timeline *tl, struct address_space *as, const struct map_info *info,
 		    const void *rec, bool kept, u64 time)
 {
 	struct maps *ms = &as->maps;
-	struct dso *dso = NULL;
 	struct map *m;
 	u32 i, n;
 	u64 end;
@@ -138,7 +139,7 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 		const struct map *old = maps_at(ms, i);
 
 		if (old->start == info->start && old->end == end) {
-			if (same_map(tl, old, info, &dso))
+			if (same_map(tl, old, info))
 				return;
 			break;
 		}
@@ -146,13 +147,8 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 			break;
 	}
 	m = map_create(tl, info, time);
-	if (!info->unregister) {
-		if (rec)
-			m->dso = file_later(kept ? rec :
-					    record_to_keep(tl, rec, info->record_size));
-		else
-			m->dso = dso ?: timeline_file_of(tl, info);
-	}
+	if (!info->unregister)
+		m->dso = file_later(kept ? rec : record_to_keep(tl, rec, info->record_size));
 	/* The record came after its window in a pipe: the mapping is valid from now on. */
 	if (ms->nr)
 		m->from = max(m->from, maps_at(ms, ms->nr - 1)->from);
@@ -236,7 +232,8 @@ void timeline_map(struct timeline *tl, u32 process, const struct map_info *info,
 		return;
 	}
 	p = process_at(tl, process);
-	if (rec && (!p->space || (p->space & NOTED && nr_noted(tl, p) < NOTED_MAX)) &&
+	p->young |= !p->space && time;
+	if ((!p->space || (p->space & NOTED && nr_noted(tl, p) < NOTED_MAX)) &&
 	    tl->noted.nr < NOTED)
 		note(tl, p, record_to_keep(tl, rec, info->record_size), time);
 	else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pass 1 stores each change as one struct op; timeline_seal() sorts them by time and applies
+ * Pass 1 stores each change as one struct op; timeline_seal_until() sorts them by time and applies
  * them, which gives each task and process a short history for pass 2 (lookup.c).
  */
 #include <sys/mman.h>
@@ -16,10 +16,7 @@
 #include "timeline/timeline_private.h"
 
 enum op_kind {
-	OP_COMM, OP_EXEC, OP_FORK, OP_FORK_SYNTHESIZED, OP_EXIT,
-	OP_MAP,			/* .rec is for tl->read_map() */
-	OP_MAP_VALUE,		/* .rec is a struct map_info */
-	OP_FORGOTTEN,
+	OP_COMM, OP_EXEC, OP_FORK, OP_FORK_SYNTHESIZED, OP_EXIT, OP_MAP, OP_FORGOTTEN,
 };
 
 struct op {
@@ -29,7 +26,7 @@ struct op {
 	u32 pid, tid;		/* pid -1: the kernel's mapping */
 	union {
 		const char *comm;
-		const void *rec;
+		const void *rec;	/* for tl->read_map() */
 		struct {
 			u32 ppid, ptid;
 		};
@@ -266,17 +263,13 @@ static void play_fork(struct timeline *tl, const struct op *op)
 
 static void play_map(struct timeline *tl, const struct op *op)
 {
-	struct map_info value;
-	const struct map_info *info = op->rec;
+	struct map_info info;
 	u32 process = 0;
 
-	if (op->kind == OP_MAP) {
-		tl->read_map(op->rec, &value);
-		info = &value;
-	}
+	tl->read_map(op->rec, &info);
 	if (op->pid != PID_KERNEL)
 		process = task_process(tl, task_now(tl, op->pid, op->tid, op->time));
-	timeline_map(tl, process, info, op->kind == OP_MAP ? op->rec : NULL, op->time);
+	timeline_map(tl, process, &info, op->rec, op->time);
 }
 
 /* Intern a task's name. */
@@ -315,7 +308,6 @@ static void play(struct timeline *tl, const struct op *op)
 			task_end(tl, task_now(tl, op->pid, op->tid, 0), op->time);
 		break;
 	case OP_MAP:
-	case OP_MAP_VALUE:
 		play_map(tl, op);
 		break;
 	}
@@ -419,14 +411,6 @@ void timeline_cgroup(struct timeline *tl, u64 id, const char *path)
 	slots_add(&tl->by_cgroup, hash, nr, hash_of_cgroup, tl);
 }
 
-static struct op *note_map(struct timeline *tl, enum op_kind kind, const struct map_info *m,
-			   u64 time)
-{
-	bool kernel = m->kernel || m->pid == PID_KERNEL;
-
-	return note(tl, kind, kernel ? PID_KERNEL : m->pid, m->tid, time);
-}
-
 void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
 		      void *ctx)
 {
@@ -441,31 +425,7 @@ void timeline_map_record(struct timeline *tl, const void *rec, u64 time)
 
 	tl->read_map(rec, &info);
 	if (timeline_maps_something(&info))
-		note_map(tl, OP_MAP, &info, time)->rec = rec;
-}
-
-void timeline_mmap(struct timeline *tl, const struct map_info *m, u64 time)
-{
-	struct map_info *copy;
-
-	if (!timeline_maps_something(m))
-		return;
-	copy = arena_alloc(&tl->arena, sizeof(*copy));
-	*copy = *m;
-	copy->name = arena_strndup(&tl->arena, m->name, strlen(m->name));
-	if (m->build_id)
-		copy->build_id = memcpy(arena_alloc(&tl->arena, m->build_id_size), m->build_id,
-					m->build_id_size);
-	note_map(tl, OP_MAP_VALUE, copy, time)->rec = copy;
-}
-
-void timeline_ksymbol(struct timeline *tl, u64 addr, u32 len, const char *name, bool unregister,
-		      u64 time)
-{
-	struct map_info info = { .pid = PID_KERNEL, .start = addr, .len = len, .pgoff = addr,
-				 .name = name, .bpf = true, .unregister = unregister };
-
-	timeline_mmap(tl, &info, time);
+		note(tl, OP_MAP, info.kernel ? PID_KERNEL : info.pid, info.tid, time)->rec = rec;
 }
 
 static bool op_before(const struct op *a, const struct op *b)
@@ -500,7 +460,7 @@ static void forget_unwanted(struct timeline *tl)
 	for (i = tl->nr_ops; i-- > 0; ) {
 		struct op *op = &tl->ops[i];
 
-		if (op->kind >= OP_MAP && op->pid == PID_KERNEL)
+		if (op->kind == OP_MAP && op->pid == PID_KERNEL)
 			continue;
 		if (!is_wanted(tl, op->pid) && !is_wanted(tl, op->tid)) {
 			op->kind = OP_FORGOTTEN;
@@ -530,11 +490,6 @@ static void release_played(struct op *from, struct op *to)
 
 	if (start < end)
 		madvise((void *)start, end - start, MADV_DONTNEED);
-}
-
-void timeline_seal(struct timeline *tl)
-{
-	timeline_seal_until(tl, UINT64_MAX);
 }
 
 void timeline_seal_until(struct timeline *tl, u64 until)

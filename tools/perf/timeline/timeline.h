@@ -19,10 +19,9 @@
 #define PERF_TIMELINE_TIMELINE_H
 
 #include "base/types.h"
+#include "symbol/dso.h"
 
 struct timeline;
-struct dso;
-struct dso_table;
 
 /* A mapping. */
 struct map {
@@ -78,7 +77,6 @@ typedef void timeline_read_map(const void *rec, struct map_info *m);
 
 /**
  * timeline_records() - set the reader of mapping records
- * @tl: the timeline
  * @read: reads one; its strings are those of the record, not copies
  * @release: called after many records were read again, to release their pages; the records must
  *	outlive the timeline. NULL: the records need not remain valid; the timeline copies the data
@@ -94,7 +92,7 @@ void timeline_records(struct timeline *tl, timeline_read_map *read, void (*relea
  */
 void timeline_only_seen(struct timeline *tl);
 
-/* Pass 1. Strings must be valid until timeline_seal(). Records with equal times apply in the
+/* Pass 1. Strings must be valid until timeline_seal_until(). Records with equal times apply in the
  * order in which they are added.
  */
 /* timeline_at - set the sequence number of the record that is added next */
@@ -119,26 +117,16 @@ struct map_info {
 	bool kernel;		/* cpumode of the record was kernel */
 	bool guest;
 	bool data;		/* it cannot be executed */
-	bool bpf;		/* of a BPF program, as in timeline_ksymbol() */
+	bool bpf;		/* of a BPF program, by PERF_RECORD_KSYMBOL */
 	bool unregister;
-	u16 record_size;	/* bytes of the record; 0: not from a record */
+	u16 record_size;	/* bytes of the record */
 };
-/* @m: copied */
-void timeline_mmap(struct timeline *tl, const struct map_info *m, u64 time);
 /* @rec: 8-byte aligned, for the reader set by timeline_records() */
 void timeline_map_record(struct timeline *tl, const void *rec, u64 time);
-void timeline_ksymbol(struct timeline *tl, u64 addr, u32 len, const char *name, bool unregister,
-		      u64 time);
 
 /**
- * timeline_seal() - sort everything by time; pass 2 may begin
- * @tl: the timeline; for a pipe it may be called again after more was added
- */
-void timeline_seal(struct timeline *tl);
-
-/**
- * timeline_seal_until() - as timeline_seal(), for changes up to a time
- * @tl: the timeline
+ * timeline_seal_until() - sort all changes up to a time; pass 2 may begin
+ * @tl: the timeline; it may be called again after more was added
  * @until: in ns, inclusive; later changes are kept for the next call, as are their strings and
  *   records
  */
@@ -152,24 +140,16 @@ void timeline_known_until(struct timeline *tl, u64 time);
 
 /* Pass 2: safe from several threads at once once sealed. */
 
-/**
- * timeline_thread() - the task with this tid at this time: from its fork until another task
- * gets the tid, also after its own exit
- * @tl: the timeline
- * @pid: process id, -1: unknown
- * @tid: thread id
- * @time: when
- *
- * Return: the thread; a thread without any record is created (named ":TID").
+/*
+ * timeline_thread - the task with this tid at this time: from its fork until another task gets the
+ * tid, also after its own exit; @pid: process id, -1: unknown. Return: the thread; a thread without
+ * any record is created (named ":TID").
  */
 const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time);
 
 /**
  * timeline_thread_brief() - as timeline_thread(), without storing threads that have no record
- * @tl: the timeline
  * @pid: process id, -1: unknown
- * @tid: thread id
- * @time: when
  * @tmp: memory for a thread without any record
  *
  * Return: the thread; valid until @tmp changes.
@@ -177,16 +157,20 @@ const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
 					   struct unknown_thread *tmp);
 
-/* timeline_has_process - did any process have this PID? */
-bool timeline_has_process(const struct timeline *tl, u32 pid);
+/*
+ * timeline_same_task - did one task have a tid at two times? Return: false if another task got the
+ * tid after @from, up to @to.
+ */
+bool timeline_same_task(const struct timeline *tl, u32 tid, u64 from, u64 to);
+
+/* timeline_has_process - did any process have this PID? Young: its fork or maps have times */
+enum process_age timeline_has_process(const struct timeline *tl, u32 pid);
 
 /* The task's name at that time; never NULL. The pointer is interned: equal names, equal pointers. */
 const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);
 
 /**
  * thread_comm_at() - the task's name when a record was written
- * @tl: the timeline
- * @t: the task
  * @time: of the record
  * @seq: its sequence number, which orders records of equal time (synthesised records have time
  *	0); -1: after all of them
@@ -206,31 +190,36 @@ const char *timeline_cgroup_name(const struct timeline *tl, u64 id);
 /* The address space of the task at that time. */
 const struct space *thread_space(struct timeline *tl, const struct thread *t, u64 time);
 const struct space *timeline_kernel_space(struct timeline *tl);
-const struct space *timeline_guest_kernel_space(struct timeline *tl);
 
-/**
- * timeline_space() - the address space of an ip with this cpumode
- * @tl: the timeline
- * @t: the task
- * @cpumode: PERF_RECORD_MISC_KERNEL, _USER...
- * @time: when
- *
- * Return: the space, or NULL if unknown (a guest's user space, a hypervisor).
+/*
+ * timeline_space - the address space of an ip with this cpumode; @cpumode: PERF_RECORD_MISC_KERNEL,
+ * _USER... Return: the space, or NULL if unknown (a guest's user space, a hypervisor).
  */
 const struct space *timeline_space(struct timeline *tl, const struct thread *t, u8 cpumode,
 				   u64 time);
 
+/*
+ * space_made_names - the names of code that a process made at run time; @own: the code is in a
+ * mapping that it did not inherit. Return: the DSO_ANON of the process or, if that has no names, of
+ * the first one with names that it was forked from; NULL: none.
+ */
+struct dso *space_made_names(struct timeline *tl, const struct space *sp, bool own);
+
 /**
  * space_find() - the mapping at an address at a time
- * @tl: the timeline
- * @sp: the space
- * @addr: virtual address
- * @time: when
  * @area: set to addresses and times around these with the same result, for caching; may be NULL
  *
  * Return: the mapping, or NULL if the address is unmapped.
  */
 const struct map *space_find(struct timeline *tl, const struct space *sp, u64 addr, u64 time,
 			     struct map_area *area);
+
+/*
+ * space_search - look for a mapped file; @wanted: called with the paths of mappings made until
+ * then, the newest first, and of those inherited by forks. Return: the first result of @wanted that
+ * is not 0; 0: none.
+ */
+u32 space_search(struct timeline *tl, const struct space *sp, u64 time,
+		 u32 (*wanted)(const char *path));
 
 #endif /* PERF_TIMELINE_TIMELINE_H */

@@ -10,7 +10,6 @@
 #include <pthread.h>
 
 #include "base/arena.h"
-#include "base/names.h"
 #include "base/pool.h"
 #include "timeline/maps.h"
 #include "timeline/timeline.h"
@@ -56,8 +55,9 @@ struct comm_at {
 /* Owner of the mappings that its threads share. */
 struct process {
 	u32 pid;
-	u32 first:31;			/* the first process that had the pid */
+	u32 first:30;			/* the first process that had the pid */
 	u32 forked:1;			/* created by a recorded fork */
+	u32 young:1;			/* its first mapping was made while it was recorded */
 	/*
 	 * The number of its address_space. Before that exists: NOTED | the number of its newest
 	 * noted_map. 0: no mapping.
@@ -129,7 +129,7 @@ struct timeline {
 	pthread_mutex_t lock;
 	struct slots unknown_threads;
 	struct address_space *kernel, *guest_kernel, *no_space;
-	struct arena arena;		/* copies of data that callers pass by value */
+	struct arena arena;		/* copies of records that do not stay */
 };
 
 static inline struct task *task_at(const struct timeline *tl, u32 nr)
@@ -202,11 +202,8 @@ struct address_space *timeline_space_of(struct timeline *tl, u32 process);
 
 /**
  * timeline_map() - apply a mapping
- * @tl: the timeline
  * @process: number of the process; 0: the kernel's, or a guest kernel's
- * @info: the mapping
- * @rec: its record; NULL: none
- * @time: when
+ * @rec: its record
  */
 void timeline_map(struct timeline *tl, u32 process, const struct map_info *info, const void *rec,
 		  u64 time);
@@ -214,11 +211,7 @@ void timeline_map(struct timeline *tl, u32 process, const struct map_info *info,
 /* timeline_maps_something - can the mapping be found by a look-up? */
 bool timeline_maps_something(const struct map_info *m);
 
-/**
- * timeline_file_of() - the file of a mapping
- * @tl: the timeline; in pass 2 its lock is held
- * @info: the mapping
- */
+/* timeline_file_of - the file of a mapping; @tl: the timeline; in pass 2 its lock is held */
 struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info);
 
 /* The record of a mapping whose file was not looked up yet; NULL: @dso is its file. */

@@ -82,7 +82,6 @@ static void browser_init(struct tui_browser *b, const struct tui_report *r)
 {
 	memset(b, 0, sizeof(*b));
 	b->screen = &tui_screen;
-	line_init(&b->line);
 	tree_init(&b->tree, row_graph, b);
 	browse_report(b, r, "");
 }

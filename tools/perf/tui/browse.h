@@ -7,9 +7,255 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "tui/command.h"
-#include "tui/draw.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "hist/hist.h"
+#include "tui/line.h"
 #include "tui/screen.h"
+#include "tui/tui.h"
+
+/*
+ * The list of lines: rows of a histogram, and below an open row its call graph, whose nodes are
+ * open or closed. Nothing here draws.
+ *
+ * A position in the list is a row with a step of its graph, not a number: the next and previous
+ * lines are found in O(depth of forks), whatever is above. So no key needs the number of lines,
+ * and call graphs are made when one of their lines is reached.
+ */
+
+/* A node of a row's call graph. Closed, it is the line of its first step alone. */
+struct tui_node {
+	const struct chain_node *chain;
+	struct tui_node *up;		/* NULL: the root (the row itself) */
+	struct tui_node *prev, *next, *first, *last;
+	u64 id;				/* see tree_keep() */
+	bool open;
+	bool known;			/* nodes for its children were made */
+};
+
+/* A row that is open, or whose graph was made. */
+struct tui_graph {
+	struct arena arena;
+	struct tui_node root;		/* .chain is NULL if the row has no graph */
+	u32 row;
+};
+
+struct tui_tree {
+	const u32 *rows;		/* numbers of the shown rows, in their order */
+	u32 nr_rows;
+	/* The call graph of a row, in @arena; NULL: it has none */
+	struct chain_node *(*graph)(void *ctx, u32 row, struct arena *arena);
+	void *ctx;
+	bool all_open;			/* untouched lines are open, else closed */
+	struct hash opened;		/* (hash of a line's functions) -> open: tree_keep() */
+	/* Hashes that identify a row and a step */
+	u64 (*row_id)(void *ctx, u32 row);
+	u64 (*step_id)(void *ctx, u32 label);
+	/* Owned: graphs by row */
+	struct hash by_row;
+	struct tui_graph **graphs;
+	u32 nr_graphs, cap_graphs;
+};
+
+/* A line: a row, or a step of its call graph. */
+struct tui_place {
+	u32 at;				/* index in tui_tree.rows */
+	struct tui_node *node;		/* NULL: the row itself */
+	u32 step;			/* index in the node's run */
+};
+
+/* tree_init - a tree without rows; tree_deinit() it */
+void tree_init(struct tui_tree *t, struct chain_node *(*graph)(void *, u32, struct arena *),
+	       void *ctx);
+void tree_deinit(struct tui_tree *t);
+
+/*
+ * tree_set_rows - show these rows; @rows: their numbers; not copied. Graphs stay open or closed.
+ * All places become invalid.
+ */
+void tree_set_rows(struct tui_tree *t, const u32 *rows, u32 nr);
+
+/* tree_all - open or close everything. All places with a node become invalid. */
+void tree_all(struct tui_tree *t, bool open);
+
+/*
+ * tree_keep - save which lines are open, before rows and graphs change; @t: the tree, whose row_id
+ * and step_id are set. All graphs are dropped. When they are made again, lines of the same
+ * functions are open.
+ */
+void tree_keep(struct tui_tree *t);
+
+/*
+ * tree_next, tree_prev - move to the next or previous line; return: false at an end, with @p
+ * unchanged
+ */
+bool tree_next(struct tui_tree *t, struct tui_place *p);
+bool tree_prev(struct tui_tree *t, struct tui_place *p);
+
+/*
+ * tree_move - move by a number of lines; @by: number of lines; negative: up. Return: the number of
+ * lines moved, without sign; fewer at an end of the list.
+ */
+u32 tree_move(struct tui_tree *t, struct tui_place *p, s64 by);
+
+/* tree_last - the last line of all; the list must not be empty */
+struct tui_place tree_last(struct tui_tree *t);
+
+/* tree_open - is the row or node at a place open? */
+bool tree_open(const struct tui_tree *t, const struct tui_place *p);
+
+/*
+ * tree_foldable - can a place be opened? If a row's graph was not made yet, it is assumed to have
+ * lines.
+ */
+bool tree_foldable(const struct tui_tree *t, const struct tui_place *p);
+
+/**
+ * tree_set_open() - open or close the row or node at a place
+ * @p: the place; moves to the first step of its node
+ * @open: true: open; false: close
+ * @deep: also all nodes below
+ */
+void tree_set_open(struct tui_tree *t, struct tui_place *p, bool open, bool deep);
+
+/* tree_up - move to the parent node or row; false: @p is a row */
+bool tree_up(struct tui_place *p);
+
+/* tree_hot - open the hottest path of a row; @p moves to its end */
+void tree_hot(struct tui_tree *t, struct tui_place *p);
+
+/* tree_same - are two places the same line? */
+static inline bool tree_same(const struct tui_place *a, const struct tui_place *b)
+{
+	return a->at == b->at && a->node == b->node && a->step == b->step;
+}
+
+/* A zoom: only rows with this value in this column. */
+struct tui_zoom {
+	const struct hist_column *col;
+	u64 value;
+	char *text;			/* the shown value, without padding */
+};
+
+#define TUI_ZOOMS 8
+
+struct tui_view {
+	const struct tui_event *event;
+	const struct hist_columns *cols;
+	struct tui_zoom zooms[TUI_ZOOMS];
+	u32 nr_zooms;
+	double limit;			/* percent */
+	bool relative;			/* percentages of the shown rows, not of all */
+	/* Set by view_update() */
+	u32 *rows;			/* numbers of the shown rows */
+	u32 nr_rows, cap_rows;
+	u64 shown[OV_MAX];		/* sums of the rows in the first event of a group */
+};
+
+/*
+ * view_update - update the shown rows after a change of the members above. Visits each row of the
+ * event once.
+ */
+void view_update(struct tui_view *v);
+void view_deinit(struct tui_view *v);
+
+/* view_column - a column by the name of its key; NULL: there is none */
+const struct hist_column *view_column(const struct hist_columns *cols, const char *key);
+
+/* view_text - the text of a row in a column, trimmed; free() it */
+char *view_text(const struct tui_view *v, u32 row, const struct hist_column *col);
+
+/* view_zoom - show only rows with the value of @row; false: too many zooms */
+bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct hist_row *row);
+
+/*
+ * view_zoom_again - set a zoom's column after columns and rows changed; its value is found by its
+ * text
+ */
+void view_zoom_again(struct tui_view *v, u32 zoom, const struct hist_column *col);
+
+/* view_zooms_like - does the last zoom select this row's value in this column? */
+bool view_zooms_like(const struct tui_view *v, const struct hist_column *col,
+		     const struct hist_row *row);
+
+/* view_zoom_out - remove the last zoom; false: there is none */
+bool view_zoom_out(struct tui_view *v);
+
+/* view_total - the sum that is 100 % in a member of the group */
+u64 view_total(const struct tui_view *v, u32 member);
+
+/* view_column_percent - percentage of a number in a column; latencies have their own total */
+double view_column_percent(const struct tui_view *v, u32 member, enum overhead_kind k, u64 value);
+
+/* view_row - a row by its number */
+static inline const struct hist_row *view_row(const struct tui_view *v, u32 row)
+{
+	return hists_row_at(v->event->members[0], row);
+}
+
+/*
+ * view_sum - the sum of a row that is compared with the limit; includes children if they are shown
+ */
+u64 view_sum(const struct tui_view *v, const struct hist_row *row);
+
+struct tui_draw {
+	struct tui_view *view;
+	struct tui_tree *tree;
+	struct hist_columns *cols;	/* their widths are set here */
+	const struct stdio_opt *opt;
+	u32 columns;			/* width of the terminal */
+	bool files;			/* show the file of each step of call graphs */
+	const char *trail;		/* selection of samples, for the title: "time 1-2 > " */
+};
+
+/* draw_begin - set the minimum widths of the columns; call it for each event */
+void draw_begin(struct tui_draw *d);
+
+/* draw_fit - widen the columns for a row */
+void draw_fit(struct tui_draw *d, u32 row);
+
+/* draw_title - the title of the view, with its zooms */
+void draw_title(const struct tui_draw *d, struct tui_line *l);
+
+/* draw_head - the names of the columns */
+void draw_head(const struct tui_draw *d, struct tui_line *l);
+
+/* draw_place - the line of a row, or of a step of its call graph */
+void draw_place(const struct tui_draw *d, const struct tui_place *p, struct tui_line *l);
+
+/* draw_names - the keys of a row: the part of its line that differs most between rows */
+void draw_names(const struct tui_draw *d, const struct tui_place *p, struct outbuf *o);
+
+/* draw_has_counts - does a column have numbers other than percentages? */
+bool draw_has_counts(const struct tui_draw *d);
+
+enum tui_form { FORM_TEXT, FORM_FOLDED, FORM_SVG };
+
+/**
+ * command_make() - the command line that prints the view
+ * @c: the command, whose first word is "perf"; words_deinit() it
+ * @argv: the command line that made the report; [0] is "report"
+ * @form: the form of output
+ *
+ * Return: NULL, or the reason why no command prints the view; then @c need not be deinitialised.
+ */
+const char *command_make(struct word_list *c, char *const *argv, const struct tui_view *v,
+			 enum tui_form form);
+
+/*
+ * command_text - append the command in shell syntax, in lines of up to @width characters if its
+ * words fit
+ */
+void command_text(const struct word_list *c, u32 width, struct outbuf *o);
+
+/**
+ * command_write() - run the command, with its output in a new file
+ * @path: the file; it must not exist
+ * @why: set to the reason, also if it was stopped (base/child.h)
+ *
+ * Return: true if the file was written; else it does not exist.
+ */
+bool command_write(const struct word_list *c, const char *path, struct outbuf *why);
 
 #define BROWSE_REPORTS 8
 
@@ -85,8 +331,6 @@ void browse_rows(struct tui_browser *b);
 
 /**
  * browse_ask() - let the user type a line
- * @b: the browser
- * @what: the prompt
  * @text: initial content; set to the line
  * @size: room in @text
  *
@@ -96,7 +340,6 @@ bool browse_ask(struct tui_browser *b, const char *what, char *text, size_t size
 
 /**
  * browse_words() - the command line of the view
- * @b: the browser
  * @form: the form of output
  * @c: set to the command; call words_deinit()
  *
@@ -106,7 +349,6 @@ bool browse_words(struct tui_browser *b, enum tui_form form, struct word_list *c
 
 /**
  * browse_count() - count the recording with another command line and show the result
- * @b: the browser
  * @words: the command line; the first word is "perf"
  * @trail: selection of samples, for the title: "time 1.5-2 > "
  */
@@ -164,11 +406,15 @@ void sort_show(struct tui_browser *b);
 void command_show(struct tui_browser *b, enum tui_form form);
 void write_show(struct tui_browser *b);
 
+/* browse_scroll - move @at, up to @last, by an arrow or similar; @page: lines of the screen */
+void browse_scroll(u32 *at, u32 last, u32 page, u32 key);
+
+/* browse_is_back - does the key leave a view? */
+bool browse_is_back(u32 key);
+
 /**
  * menu_choose() - let the user choose a line
- * @b: the browser
  * @title: the first line
- * @items: the lines
  * @nr: number of lines, at least one
  *
  * Return: the index of the line; -1: none.
@@ -197,11 +443,9 @@ bool browse_search_ended(struct tui_browser *b, struct tui_patience *p);
 void browse_search(struct tui_browser *b);
 void browse_search_next(struct tui_browser *b, bool down);
 
-/**
- * text_view_show() - show text on the whole screen, with scrolling, until the user goes back
- * @b: the browser
- * @title: the first line
- * @text: lines
+/*
+ * text_view_show - show text on the whole screen, with scrolling, until the user goes back; @title:
+ * the first line
  */
 void text_view_show(struct tui_browser *b, const char *title, const char *text);
 

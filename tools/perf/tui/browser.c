@@ -253,14 +253,13 @@ bool browse_words(struct tui_browser *b, enum tui_form form, struct word_list *c
 void browse_count(struct tui_browser *b, const struct word_list *words, const char *trail)
 {
 	struct tui_report *r;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	u32 i;
 
 	if (b->nr_reports == BROWSE_REPORTS) {
 		browse_say(b, "go back before something else is counted: q");
 		return;
 	}
-	outbuf_init(&o, -1);
 	outbuf_puts(&o, b->draw.trail);
 	for (i = 0; i < b->view.nr_zooms; i++)
 		outbuf_printf(&o, "%s: %s > ", b->view.zooms[i].col->name, b->view.zooms[i].text);
@@ -269,7 +268,6 @@ void browse_count(struct tui_browser *b, const struct word_list *words, const ch
 	r = b->report->count(b->report->ctx, words->v + 1);
 	if (r)
 		browse_report(b, r, outbuf_text(&o));
-	outbuf_deinit(&o);
 	browse_after_work(b);
 }
 
@@ -336,15 +334,14 @@ const struct flame_picture *browse_new_stacks(struct tui_browser *b)
 
 const struct flame_picture *browse_stacks(struct tui_browser *b)
 {
-	struct word_list c;
-	struct outbuf words;
+	_cleanup_words_ struct word_list c = { 0 };
+	_cleanup_outbuf_ struct outbuf words = { 0 };
 
 	if (!browse_words(b, FORM_FOLDED, &c))
 		return NULL;
 	/* Earlier stacks have other samples; drop them unless a flame graph shows them. */
 	if (browse_is_live(b) && !b->show)
 		browse_drop_stacks(b);
-	outbuf_init(&words, -1);
 	command_text(&c, UINT32_MAX, &words);
 	if (!b->stacks_words || strcmp(b->stacks_words, outbuf_text(&words))) {
 		browse_drop_stacks(b);
@@ -356,7 +353,5 @@ const struct flame_picture *browse_stacks(struct tui_browser *b)
 			make_picture(b);
 		}
 	}
-	outbuf_deinit(&words);
-	words_deinit(&c);
 	return b->picture;
 }

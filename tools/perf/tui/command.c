@@ -13,7 +13,7 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/function.h"
-#include "tui/command.h"
+#include "tui/browse.h"
 
 /* The option that selects the samples, or rows, with one value of a key. */
 static const char *option_of(const char *key)

@@ -10,20 +10,16 @@
 
 #include "base/progress.h"
 #include "tui/browse.h"
-#include "tui/command.h"
 
 void command_show(struct tui_browser *b, enum tui_form form)
 {
-	struct word_list c;
-	struct outbuf o;
+	_cleanup_words_ struct word_list c = { 0 };
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 
 	if (!browse_words(b, form, &c))
 		return;
-	outbuf_init(&o, -1);
 	command_text(&c, b->screen->columns, &o);
 	text_view_show(b, "The command that prints this", outbuf_text(&o));
-	outbuf_deinit(&o);
-	words_deinit(&c);
 }
 
 void write_show(struct tui_browser *b)
@@ -33,8 +29,8 @@ void write_show(struct tui_browser *b)
 		[FORM_SVG] = { 's', "svg" },
 	};
 	char answer[8] = "", path[256];
-	struct word_list c;
-	struct outbuf why;
+	_cleanup_words_ struct word_list c = { 0 };
+	_cleanup_outbuf_ struct outbuf why = { 0 };
 	u32 form;
 
 	if (!browse_ask(b, "Write t: text, f: folded stacks, s: a flame graph", answer, sizeof(answer)))
@@ -50,12 +46,9 @@ void write_show(struct tui_browser *b)
 		return;
 	browse_say(b, "writing %s ...", path);
 	browse_show(b);
-	outbuf_init(&why, -1);
 	if (command_write(&c, path, &why))
 		browse_say(b, "wrote %s", path);
 	else
 		browse_say(b, "%s", outbuf_text(&why));
 	interrupt_forget();
-	outbuf_deinit(&why);
-	words_deinit(&c);
 }

@@ -6,7 +6,7 @@
  * is drawn or searched, so that a column is as wide as the widest value drawn so far.
  */
 #include "render/colour.h"
-#include "tui/draw.h"
+#include "tui/browse.h"
 
 #define MARGIN 4		/* indentation of call graphs */
 
@@ -51,10 +51,9 @@ static u32 columns_of(const struct outbuf *o, size_t from)
 void draw_fit(struct tui_draw *d, u32 row)
 {
 	const struct hists *h = d->view->event->members[0];
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	u32 i;
 
-	outbuf_init(&o, -1);
 	for (i = 0; i < d->cols->nr; i++) {
 		struct hist_column *col = &d->cols->cols[i];
 
@@ -64,7 +63,6 @@ void draw_fit(struct tui_draw *d, u32 row)
 		hist_row_text(h, view_row(d->view, row), col, &o);
 		col->width = max(col->width, columns_of(&o, 0));
 	}
-	outbuf_deinit(&o);
 }
 
 /* Pad text to a column's width. @from: its start in @o */

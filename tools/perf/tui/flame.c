@@ -351,16 +351,14 @@ static char *way_to(const struct flame_view *v, u32 i)
 {
 	u32 depth = box(v, i)->depth, at = i;
 	const char **names = xcalloc(depth + 1, sizeof(*names));
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	char *text;
 
 	for (; box(v, at)->depth; at = parent(v, at))
 		names[box(v, at)->depth] = box(v, at)->name;
-	outbuf_init(&o, -1);
 	for (at = 1; at <= depth; at++)
 		outbuf_printf(&o, "%s\n", names[at]);
 	text = xstrdup(outbuf_text(&o));
-	outbuf_deinit(&o);
 	free(names);
 	return text;
 }

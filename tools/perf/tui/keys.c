@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "tui/browse.h"
-#include "tui/command.h"
 
 static bool on_row(struct tui_browser *b)
 {
@@ -155,6 +154,16 @@ static void act_files(struct tui_browser *b)
 	browse_say(b, b->draw.files ? "call graphs with the names of files" : "call graphs without files");
 }
 
+static void act_names(struct tui_browser *b)
+{
+	struct hists *h = b->view.event->members[0];
+	bool full = !hists_config(h)->full_names;
+
+	hists_set_full_names(h, full);
+	browse_rows(b);
+	browse_say(b, full ? "names in full" : "long names with ... for arguments of templates and folders");
+}
+
 static void act_limit(struct tui_browser *b)
 {
 	char text[32] = "", *end;
@@ -194,7 +203,7 @@ static void act_event(struct tui_browser *b)
 static void sort_by_member(struct tui_browser *b, u32 member)
 {
 	u32 nr = b->view.event->nr;
-	struct word_list c;
+	_cleanup_words_ struct word_list c = { 0 };
 
 	if (nr < 2 || member >= nr) {
 		browse_say(b, nr < 2 ? "this is no group of events" : "the group has %u events, from 0 on", nr);
@@ -205,17 +214,14 @@ static void sort_by_member(struct tui_browser *b, u32 member)
 	words_add(&c, "--group-sort-idx");
 	words_add(&c, "%u", member);
 	browse_count(b, &c, "");
-	words_deinit(&c);
 }
 
 static void act_header(struct tui_browser *b)
 {
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 
-	outbuf_init(&o, -1);
 	b->report->header(b->report->ctx, &o);
 	text_view_show(b, "Header of the recording", outbuf_text(&o));
-	outbuf_deinit(&o);
 }
 
 static void act_command(struct tui_browser *b)
@@ -309,6 +315,7 @@ static const struct {
 	{ 'V', "V", "call graphs with the names of files, or without", act_files },
 	{ 'F', "F", "percentages of the zoomed samples, or of all", act_percent },
 	{ 'L', "L", "hide rows and branches below a percentage", act_limit },
+	{ 'l', "l", "long names of functions in full, or with ... in them", act_names },
 	{ '\t', "Tab, f", "the next event", act_event },
 	{ 'f', NULL, NULL, act_event },
 	{ TUI_KEY_BACKTAB, "S-Tab", "the previous event (Shift-Tab)", act_event },
@@ -350,10 +357,9 @@ static void act_menu(struct tui_browser *b)
 
 static void act_help(struct tui_browser *b)
 {
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	size_t i;
 
-	outbuf_init(&o, -1);
 	outbuf_puts(&o, "arrows   up, down; left and right where lines are longer than the screen\n"
 		    "PgUp, PgDn, blank, Home, End   further\n"
 		    "q, Esc   back from a zoom or window; q: quit\n"
@@ -364,7 +370,6 @@ static void act_help(struct tui_browser *b)
 		if (acts[i].name)
 			outbuf_printf(&o, "%-8s %s\n", acts[i].name, acts[i].help);
 	text_view_show(b, "Keys", outbuf_text(&o));
-	outbuf_deinit(&o);
 }
 
 static void act_click(struct tui_browser *b)

@@ -9,14 +9,8 @@
 #define _XOPEN_SOURCE 700
 #include <wctype.h>
 
-#include "base/utf8.h"
+#include "base/printable.h"
 #include "tui/line.h"
-
-void line_init(struct tui_line *l)
-{
-	outbuf_init(&l->text, -1);
-	l->nr_parts = 0;
-}
 
 void line_deinit(struct tui_line *l)
 {

@@ -23,7 +23,6 @@ struct tui_line {
 	u32 nr_parts;
 };
 
-void line_init(struct tui_line *l);
 void line_deinit(struct tui_line *l);
 
 /* line_reset - an empty line */

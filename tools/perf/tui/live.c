@@ -15,16 +15,14 @@ static u64 row_id(void *ctx, u32 row)
 {
 	struct tui_browser *b = ctx;
 	const struct hists *h = b->view.event->members[0];
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	u32 i;
 	u64 id;
 
-	outbuf_init(&o, -1);
 	for (i = 0; i < b->view.cols->nr; i++)
 		if (b->view.cols->cols[i].key)
 			hist_row_text(h, view_row(&b->view, row), &b->view.cols->cols[i], &o);
 	id = hash_bytes(o.base, outbuf_len(&o));
-	outbuf_deinit(&o);
 	return id;
 }
 

@@ -20,38 +20,6 @@ struct tui_list {
 	u32 nr, at, top;
 };
 
-static void list_move(struct tui_list *l, u32 key, u32 page)
-{
-	u32 last = l->nr ? l->nr - 1 : 0;
-
-	switch (key) {
-	case TUI_KEY_UP:
-		l->at -= l->at > 0;
-		break;
-	case TUI_KEY_DOWN:
-		l->at += l->at < last;
-		break;
-	case TUI_KEY_PAGE_UP:
-		l->at -= min(l->at, page);
-		break;
-	case TUI_KEY_PAGE_DOWN:
-	case ' ':
-		l->at = min(l->at + page, last);
-		break;
-	case TUI_KEY_HOME:
-		l->at = 0;
-		break;
-	case TUI_KEY_END:
-		l->at = last;
-		break;
-	}
-}
-
-static bool is_back(u32 key)
-{
-	return key == 'q' || key == TUI_KEY_ESCAPE || key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP;
-}
-
 /* Return: true: the user chose line l->at. */
 static bool list_choose(struct tui_browser *b, struct tui_list *l)
 {
@@ -75,9 +43,9 @@ static bool list_choose(struct tui_browser *b, struct tui_list *l)
 		}
 		if (key == TUI_KEY_ENTER || key == TUI_KEY_CLICK)
 			return true;
-		if (is_back(key))
+		if (browse_is_back(key))
 			return false;
-		list_move(l, key, rows);
+		browse_scroll(&l->at, l->nr ? l->nr - 1 : 0, rows, key);
 	}
 }
 
@@ -107,7 +75,7 @@ void sort_show(struct tui_browser *b)
 		"srcline", "parent", "other keys ...",
 	};
 	u32 last = ARRAY_SIZE(items) - 1;
-	struct word_list c;
+	_cleanup_words_ struct word_list c = { 0 };
 	char keys[128] = "";
 	int i;
 
@@ -122,20 +90,18 @@ void sort_show(struct tui_browser *b)
 	words_add(&c, "-s");
 	words_add(&c, "%s", keys);
 	browse_count(b, &c, "");
-	words_deinit(&c);
 }
 
 void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
 {
 	const struct event *ev = hists_event(b->view.event->members[0]);
 	char title[256];
-	struct word_list c;
-	struct outbuf o;
+	_cleanup_words_ struct word_list c = { 0 };
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	bool good;
 
 	if (!browse_words(b, FORM_TEXT, &c))
 		return;
-	outbuf_init(&o, -1);
 	browse_work(b, "counting ...");
 	snprintf(title, sizeof(title), "%s%s%s", symbol, file ? " in " : "", file ? file : "");
 	good = b->report->annotate(b->report->ctx, c.v + 1, ev, symbol, file, &o);
@@ -143,8 +109,6 @@ void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
 		text_view_show_code(b, title, &o);
 	if (good && browse_is_live(b))
 		b->report->annotate_done(b->report->ctx);
-	outbuf_deinit(&o);
-	words_deinit(&c);
 }
 
 /* A caller or callee, with its sum. */

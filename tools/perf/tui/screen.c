@@ -21,7 +21,7 @@
 
 /* term.h defines macros of terminfo's names; this code uses this one. */
 #undef columns
-#include "base/search.h"
+#include "base/sort.h"
 #include "tui/screen.h"
 
 static SCREEN *terminal;
@@ -168,13 +168,28 @@ void screen_stop(void)
 	close_all();
 }
 
+/* ncurses has 100 bytes for each place; a terminal may claim 65,535 rows of 65,535. */
+#define MAX_ROWS 500
+#define MAX_COLUMNS 2000
+
 static void read_size(struct tui_screen *s)
 {
 	struct winsize ws;
 
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_row && ws.ws_col)
-		resizeterm(ws.ws_row, ws.ws_col);
+		resizeterm(min(ws.ws_row, MAX_ROWS), min(ws.ws_col, MAX_COLUMNS));
 	getmaxyx(stdscr, s->rows, s->columns);
+}
+
+/* newterm() takes any size but for these variables; read_size() follows. */
+static void bound_size(void)
+{
+	struct winsize ws;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) || (ws.ws_row <= MAX_ROWS && ws.ws_col <= MAX_COLUMNS))
+		return;
+	setenv("LINES", "500", 1);
+	setenv("COLUMNS", "2000", 1);
 }
 
 bool screen_start(struct tui_screen *s)
@@ -186,6 +201,7 @@ bool screen_start(struct tui_screen *s)
 		setlocale(LC_CTYPE, "C.UTF-8");
 	take_signals();
 	open_input();
+	bound_size();
 	terminal = newterm(NULL, stdout, input);
 	if (!terminal) {
 		close_all();
@@ -281,9 +297,8 @@ void screen_put(const struct tui_screen *s, int row, const struct tui_line *l, u
 
 void screen_text(const struct tui_screen *s, int row, enum tui_style style, const char *text)
 {
-	struct tui_line l;
+	struct tui_line l = { .nr_parts = 0 };
 
-	line_init(&l);
 	line_style(&l, style);
 	outbuf_puts(&l.text, text);
 	screen_put(s, row, &l, 0, false);
@@ -398,8 +413,6 @@ static u32 next_key(struct tui_screen *s, bool wait)
 		if (key)
 			return key;
 		ms = !wait ? 0 : idle.ms ? (int)idle.ms(idle.ctx) : -1;
-		if (wait && !ms && idle.tick(idle.ctx))
-			return TUI_KEY_TICK;
 		n = poll(fds, ARRAY_SIZE(fds), ms);
 		if (n < 0 && errno != EINTR)
 			return TUI_KEY_HANGUP;
@@ -413,6 +426,8 @@ static u32 next_key(struct tui_screen *s, bool wait)
 		}
 		if (!wait)
 			return take_key(s);
+		if (!ms && idle.tick(idle.ctx))
+			return TUI_KEY_TICK;
 	}
 }
 

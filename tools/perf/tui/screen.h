@@ -27,13 +27,9 @@ struct tui_screen {
 /* screen_missing - the reason why the terminal cannot be used; NULL: it can */
 const char *screen_missing(void);
 
-/**
- * screen_start() - take the terminal over
- * @s: set to its size
- *
- * screen_stop(), also called by exit(), restores it.
- *
- * Return: false if the terminal cannot be used.
+/*
+ * screen_start - take the terminal over; @s: set to its size. screen_stop(), also called by exit(),
+ * restores it. Return: false if the terminal cannot be used.
  */
 bool screen_start(struct tui_screen *s);
 void screen_stop(void);
@@ -43,8 +39,6 @@ void screen_clear(void);
 
 /**
  * screen_put() - draw a line
- * @s: the screen
- * @row: its number
  * @l: the line's content
  * @skip: number of columns scrolled out at the left
  * @selected: the cursor is on it
@@ -72,7 +66,6 @@ u32 screen_key(struct tui_screen *s, bool wait);
  * screen_idle() - set a function to call while waiting for keys
  * @ms: returns the time to wait for a key, in ms; 0: @tick is called; NULL: no limit
  * @tick: returns true if the content changed; then screen_key() returns TUI_KEY_TICK
- * @ctx: passed to both
  */
 void screen_idle(u32 (*ms)(void *ctx), bool (*tick)(void *ctx), void *ctx);
 

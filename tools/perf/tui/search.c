@@ -6,11 +6,78 @@
  * A key ends a long search. If the expression is plain text, rows whose names lack it are skipped
  * without drawing.
  */
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/types.h"
 #include "tui/browse.h"
-#include "tui/expression.h"
+
+/*
+ * The C library compiles a repeated part once for each possible repetition, so that a few nested
+ * repeats take gigabytes, and a back reference makes it try all ways to match. So a compiled
+ * expression has no back reference, and its repeats that can be nested multiply to at most MOST:
+ * matching takes milliseconds a line, and callers check the keys between lines.
+ */
+#define MOST 1024
+
+/* The product of the repeats that can be nested: bounds, and '+' after a group or another repeat. */
+static u64 nested_repeats(const char *s)
+{
+	u64 product = 1, least, most;
+	char before = 0;
+
+	for (; *s && product <= MOST; before = *s++) {
+		if (*s == '{') {
+			least = strtoul(s + 1, NULL, 10);
+			most = strtoul(s + 1 + strcspn(s, ",}"), NULL, 10);
+			product *= min(max(least, most), (u64)MOST) + 1;
+		} else if (*s == '+' && before && strchr(")}*+?", before)) {
+			product *= 2;
+		} else if (*s == '\\' && s[1]) {
+			s++;
+		}
+	}
+	return product;
+}
+
+static bool has_back_reference(const char *s)
+{
+	for (; (s = strchr(s, '\\')) && s[1]; s += 2)
+		if (s[1] >= '1' && s[1] <= '9')
+			return true;
+	return false;
+}
+
+/*
+ * Compile an extended regular expression, if its matching time is bounded. @re: to be freed by
+ * regfree(). Return: false, and the reason in @why, if it is refused.
+ */
+static bool expression_compile(regex_t *re, const char *text, char *why, size_t size)
+{
+	int err;
+
+	if (has_back_reference(text)) {
+		snprintf(why, size, "a back reference would take too long to match");
+		return false;
+	}
+	if (nested_repeats(text) > MOST) {
+		snprintf(why, size, "its repeats would take too long to match");
+		return false;
+	}
+	err = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
+	if (err)
+		regerror(err, re, why, size);
+	return !err;
+}
+
+/* Does an expression match nothing but itself? */
+static bool expression_is_text(const char *text)
+{
+	return !strpbrk(text, ".[]()*+?{}|^$\\");
+}
 
 #define SAY_NS 30000000ULL		/* after this time the bar shows a message */
 #define PATIENCE_NS 300000000ULL	/* before this time keys do not end a search */

@@ -7,7 +7,7 @@
  * (command.c) prints the same rows.
  */
 #include "base/arena.h"
-#include "tui/shown_rows.h"
+#include "tui/browse.h"
 
 u64 view_sum(const struct tui_view *v, const struct hist_row *row)
 {
@@ -90,12 +90,11 @@ const struct hist_column *view_column(const struct hist_columns *cols, const cha
 static char *value_text(const struct hists *h, const struct hist_row *row,
 			const struct hist_column *col)
 {
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	const char *s;
 	size_t len;
 	char *text;
 
-	outbuf_init(&o, -1);
 	hist_row_text(h, row, col, &o);
 	s = outbuf_text(&o);
 	s += strspn(s, " ");
@@ -103,7 +102,6 @@ static char *value_text(const struct hists *h, const struct hist_row *row,
 		len--;
 	text = xstrdup(s);
 	text[len] = 0;
-	outbuf_deinit(&o);
 	return text;
 }
 

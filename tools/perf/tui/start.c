@@ -133,7 +133,6 @@ bool tui_begin(void)
 {
 	if (!screen_start(&tui_screen))
 		return false;
-	outbuf_init(&said, -1);
 	begun = true;
 	diag_set_sink(keep_line);
 	progress_set_sink(show_progress);

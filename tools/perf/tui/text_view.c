@@ -105,6 +105,37 @@ static void renew(struct tui_browser *b, struct text_view *w, struct outbuf *o)
 	find_lines(w, outbuf_text(o));
 }
 
+void browse_scroll(u32 *at, u32 last, u32 page, u32 key)
+{
+	switch (key) {
+	case TUI_KEY_UP:
+		*at -= *at > 0;
+		break;
+	case TUI_KEY_DOWN:
+		*at += *at < last;
+		break;
+	case TUI_KEY_PAGE_UP:
+		*at -= min(*at, page);
+		break;
+	case TUI_KEY_PAGE_DOWN:
+	case ' ':
+		*at = min(*at + page, last);
+		break;
+	case TUI_KEY_HOME:
+		*at = 0;
+		break;
+	case TUI_KEY_END:
+		*at = last;
+		break;
+	}
+}
+
+bool browse_is_back(u32 key)
+{
+	return key == 'q' || key == TUI_KEY_ESCAPE || key == TUI_KEY_INTERRUPT ||
+	       key == TUI_KEY_HANGUP;
+}
+
 static void run(struct tui_browser *b, const char *title, const char *text, struct outbuf *code)
 {
 	struct text_view w = { .code = code != NULL };
@@ -119,29 +150,13 @@ static void run(struct tui_browser *b, const char *title, const char *text, stru
 		w.top = min(w.top, last);
 		show(b, &w, title);
 		key = screen_key(b->screen, true);
+		browse_scroll(&w.top, last, rows, key);
+		if (browse_is_back(key))
+			break;
 		switch (key) {
 		case TUI_KEY_TICK:
 			if (code && browse_is_live(b))
 				renew(b, &w, code);
-			break;
-		case TUI_KEY_UP:
-			w.top -= w.top > 0;
-			break;
-		case TUI_KEY_DOWN:
-			w.top++;
-			break;
-		case TUI_KEY_PAGE_UP:
-			w.top -= min(w.top, rows);
-			break;
-		case TUI_KEY_PAGE_DOWN:
-		case ' ':
-			w.top += rows;
-			break;
-		case TUI_KEY_HOME:
-			w.top = 0;
-			break;
-		case TUI_KEY_END:
-			w.top = last;
 			break;
 		case TUI_KEY_LEFT:
 			w.skip -= min(w.skip, 8u);
@@ -153,14 +168,9 @@ static void run(struct tui_browser *b, const char *title, const char *text, stru
 			if (code)
 				to_hottest(&w, rows);
 			break;
-		case 'q':
-		case TUI_KEY_ESCAPE:
-		case TUI_KEY_INTERRUPT:
-		case TUI_KEY_HANGUP:
-			free(w.lines);
-			return;
 		}
 	}
+	free(w.lines);
 }
 
 void text_view_show(struct tui_browser *b, const char *title, const char *text)

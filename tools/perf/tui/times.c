@@ -146,7 +146,7 @@ static void done(struct times_view *v)
 static bool count(struct times_view *v)
 {
 	struct tui_browser *b = v->b;
-	struct word_list c;
+	_cleanup_words_ struct word_list c = { 0 };
 	bool good;
 
 	if (!browse_words(b, FORM_TEXT, &c))
@@ -154,7 +154,6 @@ static bool count(struct times_view *v)
 	browse_work(b, "counting ...");
 	good = v->report->times(v->report->ctx, c.v + 1, v->cpus, &v->t);
 	browse_after_work(b);
-	words_deinit(&c);
 	v->row = v->top = 0;
 	v->most_width = 0;
 	v->counted = good;
@@ -167,7 +166,7 @@ static void take_range(struct times_view *v)
 	u64 span = v->t.last - v->t.first + 1;
 	u64 from = v->t.first + to_u64((double)span * min(v->at, v->mark) / v->t.slices);
 	u64 to = v->t.first + to_u64((double)span * (max(v->at, v->mark) + 1) / v->t.slices);
-	struct word_list c;
+	_cleanup_words_ struct word_list c = { 0 };
 	char trail[96];
 
 	if (!browse_words(v->b, FORM_TEXT, &c))
@@ -177,7 +176,6 @@ static void take_range(struct times_view *v)
 	words_add(&c, "--time");
 	words_add(&c, "%llu.%09llu,%llu.%09llu", from / 1000000000, from % 1000000000, to / 1000000000, to % 1000000000);
 	browse_count(v->b, &c, trail);
-	words_deinit(&c);
 }
 
 static void across(struct times_view *v, bool right)

@@ -7,7 +7,7 @@
  * when they are needed. Invariant of a position: its node's ancestors are open, and a step
  * after the first exists only in an open node.
  */
-#include "tui/tree.h"
+#include "tui/browse.h"
 
 #define MAX_OPENED 65536
 

@@ -102,31 +102,24 @@ struct tui_report {
 #define tui_end() ((void)0)
 #define tui_run(r) ((void)(r), -1)
 #else
-/**
- * tui_missing() - the reason why the browser cannot be used
- *
- * Return: NULL if it can be used; else a reason, for a message.
+/*
+ * tui_missing - the reason why the browser cannot be used. Return: NULL if it can be used; else a
+ * reason, for a message.
  */
 const char *tui_missing(void);
 
-/**
- * tui_begin() - take over the terminal, before there is a report
- *
- * From now on progress is shown on it, q stops counting (as ^C does elsewhere), and messages are
- * stored until tui_end().
- *
- * Return: false: the terminal cannot be used.
+/*
+ * tui_begin - take over the terminal, before there is a report. From now on progress is shown on
+ * it, q stops counting (as ^C does elsewhere), and messages are stored until tui_end(). Return:
+ * false: the terminal cannot be used.
  */
 bool tui_begin(void);
 
 /* tui_end - restore the terminal and print the messages; also called at exit() */
 void tui_end(void);
 
-/**
- * tui_run() - show histograms until the user quits
- * @r: the report
- *
- * Call it between tui_begin() and tui_end().
+/*
+ * tui_run - show histograms until the user quits. Call it between tui_begin() and tui_end().
  * Return: 0; 130 after ^C.
  */
 int tui_run(const struct tui_report *r);

@@ -18,6 +18,9 @@
 #define PERF_REG_ARM64_PC	32
 #define ALL_KNOWN		0xffffffffU
 
+#define FPSIMD_MAGIC		0x46508001U	/* of the first record of each signal frame */
+#define ARM64_UC_RECORDS	464		/* its place in the ucontext */
+
 #define BIT_OF(reg)		(1U << (reg))
 
 static bool knows(const struct stack_walk *w, u32 reg)
@@ -100,12 +103,14 @@ static bool step_frame_record(struct stack_walk *w)
 	return go_on(w, ret, next, true, at + 16, false);
 }
 
-/* Step to the interrupted code. @context: its struct ucontext */
+/* Step to the interrupted code. @context: its struct ucontext, if sp is known */
 static bool step_signal(struct stack_walk *w, u64 context)
 {
 	u64 regs[ARM64_SP + 2], old_ip = w->ip, old_sp = w->sp;
 	u32 i;
 
+	if (!knows(w, ARM64_SP))
+		return walk_ends(w, WALK_NO_RULE);
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
 		if (!walk_read(w, context + ARM64_UC_REGS + 8 * i, 8, &regs[i]))
 			return walk_ends_missing(w);
@@ -118,13 +123,22 @@ static bool step_signal(struct stack_walk *w, u64 context)
 	return w->sp > old_sp || w->ip != old_ip || walk_ends(w, WALK_BAD_FRAME);
 }
 
+/* Does the rule describe a frame record? Behind a call x29 is its address. */
+static bool has_record(const struct unwind_table_rule *r)
+{
+	return r->fp == UNWIND_TABLE_FP_CFA && r->ra == UNWIND_TABLE_RA_CFA &&
+	       r->arg == r->fp_off + 8;
+}
+
 static bool step_rule(struct stack_walk *w, const struct unwind_table_rule *r)
 {
 	u64 cfa = w->regs[r->reg] + (s64)r->off, fp = w->regs[ARM64_FP], ip;
 	bool fp_known = knows(w, ARM64_FP);
 
-	if (!knows(w, r->reg) || (r->ra == UNWIND_TABLE_RA_REG && !knows(w, r->arg)))
-		return step_frame_record(w);
+	if (!knows(w, r->reg) && r->reg == ARM64_SP && fp_known && fp >= w->sp && has_record(r))
+		cfa = fp - (s64)r->fp_off;
+	else if (!knows(w, r->reg) || (r->ra == UNWIND_TABLE_RA_REG && !knows(w, r->arg)))
+		return walk_ends(w, WALK_NO_RULE);
 	w->missing = 0;
 	w->by_pointer = false;
 	if (r->ra == UNWIND_TABLE_RA_REG)
@@ -138,39 +152,38 @@ static bool step_rule(struct stack_walk *w, const struct unwind_table_rule *r)
 	return go_on(w, ip ? strip(w, ip) : 0, fp, fp_known, cfa, true);
 }
 
-static bool in_map(const struct map *m, u64 ip)
+/*
+ * Is this the vDSO's trampoline? Nothing describes the vDSO's code. A return address in it is that
+ * of a signal handler: its functions call nothing outside. While the trampoline itself runs, sp is
+ * that of the signal frame. (The kernel puts the interrupted x30 back earlier.)
+ */
+static bool is_trampoline(struct stack_walk *w)
 {
-	return ip >= m->start && ip < m->end;
+	u64 at = w->sp + ARM64_UCONTEXT + ARM64_UC_RECORDS, magic;
+
+	if (!w->map->dso || w->map->dso->kind != DSO_VDSO)
+		return false;
+	return !w->exact || (walk_read(w, at, 4, &magic) && magic == FPSIMD_MAGIC);
 }
 
 /*
- * Nothing describes the vDSO's code. A return address in it is that of a signal handler: its functions call nothing
- * outside. Such a function is a leaf, or has stored its return address in a frame record and still has it in x30.
- * While the trampoline itself runs, x30 is its address.
+ * Step to the caller in code that nothing describes. A function that was stopped has its return
+ * address in x30 until it calls another; it may have stored it in a frame record already.
  */
-static bool step_vdso(struct stack_walk *w, u64 *shown)
+static bool step_undescribed(struct stack_walk *w)
 {
-	const struct map *vdso = w->map;
-	u64 context = w->sp + ARM64_UCONTEXT, ret, at = w->regs[ARM64_FP];
+	bool fp_known = knows(w, ARM64_FP), is_caller;
+	u64 ret, at, fp = w->regs[ARM64_FP];
+	const struct map *here = w->map;
 
-	if (!w->exact) {
-		*shown = w->ip;
-		return knows(w, ARM64_SP) ? step_signal(w, context) : step_frame_record(w);
-	}
-	if (!knows(w, ARM64_LR))
+	if (!w->exact || !knows(w, ARM64_LR))
 		return step_frame_record(w);
 	ret = strip(w, w->regs[ARM64_LR]);
-	if (in_map(vdso, ret)) {
-		w->map = vdso;
-		return w->ip - ret <= 4 ? step_signal(w, context) : step_frame_record(w);
-	}
-	if (knows(w, ARM64_FP) && at >= w->sp && walk_read(w, at + 8, 8, &at) && strip(w, at) == ret)
-		return step_frame_record(w);
-	if (!walk_is_code(w, ret - 1)) {
-		w->map = vdso;
-		return ends_without_rule(w);
-	}
-	return go_on(w, ret, w->regs[ARM64_FP], knows(w, ARM64_FP), w->sp, true);
+	is_caller = walk_is_code(w, ret - 1) && w->map != here;
+	if (fp_known && fp >= w->sp && walk_read(w, fp + 8, 8, &at) && strip(w, at) == ret)
+		is_caller = false;
+	w->map = here;
+	return is_caller ? go_on(w, ret, fp, fp_known, w->sp, false) : step_frame_record(w);
 }
 
 /* A call through a wild pointer: nothing is mapped here, but x30 has the caller. */
@@ -184,10 +197,20 @@ static bool step_wild_call(struct stack_walk *w)
 	return walk_is_code(w, ret - 1) && go_on(w, ret, w->regs[ARM64_FP], knows(w, ARM64_FP), w->sp, true);
 }
 
-/* Step to the caller. @shown: the frame's address, which is exact for a signal trampoline */
-static bool step(struct stack_walk *w, bool first, u64 *shown)
+static const struct unwind_table_rule *find_rule(const struct stack_walk *w, const struct map *m,
+						 u64 ip)
 {
 	const struct unwind_table_rule *r = NULL;
+
+	if (m->dso && m->dso->kind == DSO_USER)
+		r = cfi_cache_rule(w->cfi, m->dso, ip - m->start + m->pgoff - m->dso->base);
+	return r && r->kind != UNWIND_TABLE_UNKNOWN ? r : NULL;
+}
+
+/* Step to the caller. @shown: as in dwarf_unwind.c */
+static bool step(struct stack_walk *w, bool first, u64 *shown)
+{
+	const struct unwind_table_rule *r;
 	u64 ip = w->exact ? w->ip : w->ip - 1;
 	const struct map *m;
 
@@ -195,18 +218,23 @@ static bool step(struct stack_walk *w, bool first, u64 *shown)
 		return (first && step_wild_call(w)) ||
 		       walk_ends(w, walk_is_mapped(w, ip) ? WALK_BAD_FRAME : WALK_UNMAPPED);
 	m = w->map;
-	if (m->dso && m->dso->kind == DSO_VDSO)
-		return step_vdso(w, shown);
-	if (m->dso && m->dso->kind == DSO_USER)
-		r = cfi_cache_rule(w->cfi, m->dso, ip - m->start + m->pgoff - m->dso->base);
-	if (!r || r->kind == UNWIND_TABLE_UNKNOWN)
-		return step_frame_record(w);
+	if (is_trampoline(w)) {
+		*shown = w->ip;
+		return step_signal(w, w->sp + ARM64_UCONTEXT);
+	}
+	r = find_rule(w, m, ip);
+	if (!r && !w->exact && ip + 1 < m->end && find_rule(w, m, ip + 1)) {
+		*shown = w->ip;
+		return walk_ends(w, WALK_OUTERMOST);
+	}
+	if (!r)
+		return step_undescribed(w);
 	if (r->kind == UNWIND_TABLE_OUTERMOST)
 		return walk_ends(w, WALK_OUTERMOST);
 	if (r->kind == UNWIND_TABLE_CFA)
 		return step_rule(w, r);
 	*shown = w->ip;
-	return knows(w, ARM64_SP) ? step_signal(w, w->sp + (s64)r->off) : step_frame_record(w);
+	return step_signal(w, w->sp + (s64)r->off);
 }
 
 u32 arm64_unwind(struct stack_walk *w, const struct regs_dump *r, u64 *ips, u32 max)

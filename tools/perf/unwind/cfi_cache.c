@@ -2,8 +2,10 @@
 /*
  * Rows of call frame information, one for each address that was looked up. It is given a dso
  * and an address, reads the dso's tables at the first address in it, and owns the rows
- * and the expressions. x86's rows come from libdw; arm64's are rules of the file's unwind table, as
- * libdw before 0.192 misreads functions that sign their return address. Look-ups of known addresses
+ * and the expressions. x86's rows come from libdw, or from the file's unwind table: Go's, which
+ * are not in .debug_frame alone, and those of files with neither .eh_frame nor .debug_frame.
+ * arm64's are rules of that table, as libdw before 0.192 misreads functions that sign their return
+ * address. Look-ups of known addresses
  * take no lock: a slot of the hash table is written once, its key last, and a replaced table is kept
  * until the cache is destroyed. Equal rows are stored once.
  */
@@ -14,16 +16,18 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "cfi/elf.h"
+#include "elf/gopclntab.h"
 #include "elf/open.h"
 #include "elf/unpack.h"
+#include "host/host.h"
 #include "symbol/dwarf_fit.h"
 #include "unwind/cfi_cache.h"
-#include "unwind/chain_end.h"
 
 /* The tables of one dso. */
 struct cfi_dso {
 	pthread_mutex_t lock;		/* libdw reads tables on demand */
 	bool tried, debug_tried;
+	struct host_budget budget;
 	int machine;
 	bool is_go;
 	Elf *elf;			/* opened here; NULL: the dso's own */
@@ -206,24 +210,6 @@ static Elf *open_elf(const char *path)
 	return elf;
 }
 
-/* Does the file have a section? @name: without the leading ".", or ".z" of a compressed section. */
-static bool has_section(Elf *elf, const char *name)
-{
-	const char *found;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		found = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
-		if (found && found[0] == '.' && !strcmp(found + 1 + (found[1] == 'z'), name))
-			return true;
-	}
-	return false;
-}
-
 static void open_dso(struct cfi_dso *cd, struct dso *d)
 {
 	const char *path;
@@ -238,7 +224,7 @@ static void open_dso(struct cfi_dso *cd, struct dso *d)
 	if (!elf || !gelf_getehdr(elf, &eh))
 		return;
 	cd->machine = eh.e_machine;
-	cd->is_go = has_section(elf, "note.go.buildid");
+	cd->is_go = elf_has_section(elf, &GO_SECTION[1]);
 	cd->eh = dwarf_cfi_fits(elf, "eh_frame") ? dwarf_getcfi_elf(elf) : NULL;
 }
 
@@ -250,7 +236,8 @@ static void open_debug(struct cfi_dso *cd, struct dso *d)
 	cd->debug_tried = true;
 	cd->dwarf_elf = open_elf(dso_debug_path(d));
 	/* libdw unpacks all sections. */
-	if (cd->dwarf_elf && has_section(cd->dwarf_elf, "debug_frame") && dwarf_unpacked_fits(cd->dwarf_elf)) {
+	if (cd->dwarf_elf && elf_has_section(cd->dwarf_elf, "debug_frame") &&
+	    dwarf_unpacked_fits(cd->dwarf_elf)) {
 		elf_unpack_zstd(cd->dwarf_elf, &cd->images);
 		cd->dwarf = dwarf_begin_elf(cd->dwarf_elf, DWARF_C_READ, NULL);
 	}
@@ -420,28 +407,84 @@ static const struct cfi_row *intern(struct cfi_cache *c, const struct cfi_row *r
 	return copy;
 }
 
-const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32)
+/* The row of a rule in the file's table: that has what libdw does not read. */
+static bool row_of_rule(const struct unwind_table_rule *r, struct cfi_row *row)
+{
+	struct cfi_rule *fp = &row->regs[CFI_RBP];
+
+	if (!r || r->ra || (r->kind != UNWIND_TABLE_CFA && r->kind != UNWIND_TABLE_OUTERMOST))
+		return false;
+	memset(row, 0, sizeof(*row));
+	row->ra = CFI_RA64;
+	row->cfa = (struct cfi_rule){ CFI_REGISTER, r->reg, r->off };
+	if (r->kind == UNWIND_TABLE_OUTERMOST) {
+		row->cfa.reg = CFI_RSP;
+		return true;
+	}
+	row->regs[CFI_RA64] = (struct cfi_rule){ CFI_OFFSET, 0, -8 };
+	if (r->fp == UNWIND_TABLE_FP_SAME)
+		fp->kind = CFI_SAME;
+	else if (r->fp == UNWIND_TABLE_FP_CFA)
+		*fp = (struct cfi_rule){ CFI_OFFSET, 0, r->fp_off };
+	else if (r->fp != UNWIND_TABLE_FP_LOST &&
+		 r->reg == (r->fp == UNWIND_TABLE_FP_FP ? CFI_RBP : CFI_RSP))
+		*fp = (struct cfi_rule){ CFI_OFFSET, 0, r->fp_off - r->off };
+	else if (r->fp == UNWIND_TABLE_FP_FP && !r->fp_off)
+		fp->kind = CFI_IN_FRAME;
+	row->same = (u32)(fp->kind == CFI_SAME) << CFI_RBP;
+	row->computed = 1u << CFI_RA64 | (u32)(fp->kind > CFI_SAME) << CFI_RBP;
+	return true;
+}
+
+/* The rule at a place of a file for @arch; NULL: none. Context: the dso's lock is held. */
+static const struct unwind_table_rule *find_rule(struct cfi_dso *cd, struct dso *d, u64 off,
+						 int arch)
+{
+	const char *path, *why;
+	struct unwind_made made;
+
+	if (!cd->table_tried) {
+		cd->table_tried = true;
+		path = dso_elf_path(d);
+		if (path && !unwind_file(path, &made, &why)) {
+			if (unwind_table_check(made.data, made.size, &cd->table))
+				free(made.data);
+			else
+				cd->table_data = made.data;
+		}
+	}
+	if (!cd->table_data || cd->table.head->arch != arch)
+		return NULL;
+	return unwind_table_find(&cd->table, off);
+}
+
+const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, u64 off,
+				     bool is32)
 {
 	u32 key = slot_key(d, is32 ? SLOT_32 : SLOT_64);
 	const void *found = NULL;
 	struct cfi_dso *cd;
 	struct cfi_row row;
-	bool ok = false;
+	bool ok = false, may_read;
 
 	if (lookup(__atomic_load_n(&c->slots, __ATOMIC_ACQUIRE), key, addr, &found))
 		return found;
 	cd = get_dso(c, d);
 	pthread_mutex_lock(&cd->lock);
-	open_dso(cd, d);
-	if (cd->machine == (is32 ? EM_386 : EM_X86_64)) {
+	may_read = host_reading(&cd->budget, d->path);
+	if (may_read)
+		open_dso(cd, d);
+	if (may_read && cd->machine == (is32 ? EM_386 : EM_X86_64)) {
 		ok = read_row(c, cd->eh, addr, is32, &row);
-		if (!ok) {
+		if (!ok && !cd->is_go) {
 			open_debug(cd, d);
 			ok = read_row(c, cd->debug, addr, is32, &row);
 		}
-		if (ok && cd->is_go)
-			row.switches = chain_switches_stack(d, addr);
+		if (!ok && !is32 && (cd->is_go || (!cd->eh && !cd->debug)))
+			ok = row_of_rule(find_rule(cd, d, off, EM_X86_64), &row);
 	}
+	if (may_read)
+		host_read(&cd->budget);
 	pthread_mutex_unlock(&cd->lock);
 	pthread_mutex_lock(&c->lock);
 	if (ok)
@@ -449,20 +492,6 @@ const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 add
 	insert(c, key, addr, found);
 	pthread_mutex_unlock(&c->lock);
 	return found;
-}
-
-static void make_table(struct cfi_dso *cd, struct dso *d)
-{
-	const char *path = dso_elf_path(d), *why;
-	struct unwind_made made;
-
-	cd->table_tried = true;
-	if (!path || unwind_file(path, &made, &why))
-		return;
-	if (unwind_table_check(made.data, made.size, &cd->table) || cd->table.head->arch != EM_AARCH64)
-		free(made.data);
-	else
-		cd->table_data = made.data;
 }
 
 const struct unwind_table_rule *cfi_cache_rule(struct cfi_cache *c, struct dso *d, u64 off)
@@ -475,10 +504,10 @@ const struct unwind_table_rule *cfi_cache_rule(struct cfi_cache *c, struct dso *
 		return found;
 	cd = get_dso(c, d);
 	pthread_mutex_lock(&cd->lock);
-	if (!cd->table_tried)
-		make_table(cd, d);
-	if (cd->table_data)
-		found = unwind_table_find(&cd->table, off);
+	if (host_reading(&cd->budget, d->path)) {
+		found = find_rule(cd, d, off, EM_AARCH64);
+		host_read(&cd->budget);
+	}
 	pthread_mutex_unlock(&cd->lock);
 	pthread_mutex_lock(&c->lock);
 	insert(c, key, off, found);

@@ -28,6 +28,7 @@ enum cfi_kind {
 	CFI_OFFSET,	/* saved at CFA + .off */
 	CFI_VAL_OFFSET,	/* is CFA + .off */
 	CFI_REGISTER,	/* is register .reg + .off */
+	CFI_IN_FRAME,	/* saved where it points to, if that is in the frame, else unchanged */
 	CFI_EXPR,	/* saved at the address given by expression .off */
 	CFI_VAL_EXPR,	/* is the value of expression .off */
 };
@@ -48,7 +49,6 @@ struct cfi_row {
 	u32 same, computed;
 	u8 ra;				/* register of the return address */
 	u8 signal;			/* a signal handler's frame: the caller's ip is exact */
-	u8 switches;			/* chain_switches_stack(): its callee has no caller on this stack */
 	struct cfi_rule regs[CFI_REGS];
 };
 
@@ -61,26 +61,21 @@ void cfi_cache_destroy(struct cfi_cache *c);
 
 /**
  * cfi_cache_find() - the unwind row of an address
- * @c: the cache
- * @d: the dso
  * @addr: from dso_map_ip()
+ * @off: its offset in the dso's ELF file
  * @is32: the task ran i386 code
  *
  * Return: the row, valid as long as the cache; NULL if no table covers the address or the table is
  * damaged.
  * Context: thread-safe; no lock is taken for an address that was looked up before.
  */
-const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32);
+const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, u64 off,
+				     bool is32);
 
-/**
- * cfi_cache_rule() - the rule of a place in a file of arm64
- * @c: the cache
- * @d: the dso
- * @off: offset in the dso's ELF file
- *
+/*
+ * cfi_cache_rule - the rule of a place in a file of arm64; @off: offset in the dso's ELF file.
  * Return: the rule, valid as long as the cache; NULL if the file cannot be read, or is of another
- * architecture.
- * Context: thread-safe; no lock is taken for a place that was looked up before.
+ * architecture. Context: thread-safe; no lock is taken for a place that was looked up before.
  */
 const struct unwind_table_rule *cfi_cache_rule(struct cfi_cache *c, struct dso *d, u64 off);
 

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "cfi/elf.h"
+#include "cfi/go_stack.h"
 #include "symbol/dso.h"
 #include "unwind/chain_end.h"
 
@@ -137,22 +138,6 @@ static bool is_libc(const struct dso *d)
 	       has_prefix(d->short_name, "libc.musl-");
 }
 
-static bool switches_stack(const struct symbol *sym)
-{
-	static const char *const names[] = {
-		"runtime.systemstack", "runtime.mcall", "runtime.morestack", "runtime.asmcgocall",
-	};
-
-	return is_one_of(sym, names, ARRAY_SIZE(names));
-}
-
-bool chain_switches_stack(struct dso *d, u64 addr)
-{
-	const struct symbol *sym = dso_find_symbol(d, addr);
-
-	return sym && switches_stack(sym);
-}
-
 /* Is this a function that begins a stack, whatever its unwind rule? */
 static bool begins_stack(const struct symbol *sym, const struct walk_end *w)
 {
@@ -163,7 +148,8 @@ static bool begins_stack(const struct symbol *sym, const struct walk_end *w)
 	static const char *const threads[] = { "__clone", "__clone3", "clone3", "__start_context" };
 
 	return is_one_of(sym, begins, ARRAY_SIZE(begins)) ||
-	       (!w->single && (is_one_of(sym, threads, ARRAY_SIZE(threads)) || switches_stack(sym) ||
+	       (!w->single && (is_one_of(sym, threads, ARRAY_SIZE(threads)) ||
+			       go_stack_switches(sym->name) ||
 			       (is_libc(w->dso) && is_called(sym, "clone"))));
 }
 

@@ -65,18 +65,8 @@ void chain_ends_destroy(struct chain_ends *e);
  * other code.
  *
  * The rules of a few addresses of a file are looked up separately; for more its unwind table is made.
- *
  * Return: CHAIN_WHOLE, or why it is incomplete.
  */
 enum chain_end chain_end(struct chain_ends *e, const struct walk_end *w);
-
-/**
- * chain_switches_stack() - does a function of Go's runtime call on another stack than its own?
- * @d: the file
- * @addr: an address in the function, from dso_map_ip()
- *
- * Its call frame information is valid before the switch only. Reads symbols.
- */
-bool chain_switches_stack(struct dso *d, u64 addr);
 
 #endif /* PERF_UNWIND_CHAIN_END_H */

@@ -18,7 +18,6 @@ struct dwarf_expr_context {
 
 /**
  * dwarf_expr_eval() - evaluate a DWARF expression (DWARF 5, section 2.5)
- * @e: the expression
  * @x: registers and memory for the evaluation
  * @v: set to the result
  *

@@ -8,6 +8,10 @@
 #include <linux/perf_event.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
+#include "base/plain_frame.h"
+#include "cfi/go_stack.h"
+#include "host/host.h"
 #include "unwind/cfi_cache.h"
 #include "unwind/dwarf_expr.h"
 #include "unwind/dwarf_unwind.h"
@@ -15,16 +19,23 @@
 
 struct dwarf_unwinder {
 	struct cfi_cache *cfi;
+	bool live;
+	struct hash code;		/* (address, PID) -> code read there, for tasks that exit */
+	struct hash unread;		/* (space, PID) -> errno why its memory is not read */
+	struct arena arena;
 };
+
+#define MAX_READ	65536		/* addresses in .code */
 
 /* PERF_REG_X86_* of <asm/perf_regs.h>, by DWARF number (System V ABI, both supplements). */
 static const u8 perf_reg64[CFI_REGS] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 };
 static const u8 perf_reg32[CFI_RA32 + 1] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
 
-struct dwarf_unwinder *dwarf_unwinder_create(void)
+struct dwarf_unwinder *dwarf_unwinder_create(bool live)
 {
 	struct dwarf_unwinder *u = xcalloc(1, sizeof(*u));
 
+	u->live = live;
 	u->cfi = cfi_cache_create();
 	return u;
 }
@@ -34,6 +45,9 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u)
 	if (!u)
 		return;
 	cfi_cache_destroy(u->cfi);
+	hash_deinit(&u->code);
+	hash_deinit(&u->unread);
+	arena_deinit(&u->arena);
 	free(u);
 }
 
@@ -109,6 +123,11 @@ static bool find_reg(struct stack_walk *w, const struct cfi_rule *r, u32 reg, u6
 	case CFI_VAL_OFFSET:
 		*v = cfa + (s64)r->off;
 		return true;
+	case CFI_IN_FRAME:
+		*v = w->regs[reg];
+		if (*v >= w->sp && *v < cfa && !read_word(w, *v, v))
+			return false;
+		return w->known >> reg & 1;
 	case CFI_REGISTER:
 		*v = w->regs[r->reg] + (s64)r->off;
 		return w->known >> r->reg & 1;
@@ -128,8 +147,6 @@ static bool step_row(struct stack_walk *w, const struct cfi_row *row)
 	bool innermost = w->exact;
 	u32 found = 0, left, i;
 
-	if (row->switches && !innermost)
-		return walk_ends(w, WALK_OUTERMOST);
 	w->missing = 0;
 	w->by_pointer = false;
 	if (!find_cfa(w, row, &cfa))
@@ -202,6 +219,65 @@ static bool step_frame_pointer(struct stack_walk *w)
 	return true;
 }
 
+/* Read the memory of a running task. Live walks are made by one thread. */
+static bool read_memory(struct dwarf_unwinder *u, const struct stack_walk *w, u8 code[PLAIN_CODE])
+{
+	u64 *why = hash_insert(&u->unread, w->space->id, w->space->pid, NULL), *slot;
+	int err = *why ? -(int)*why : host_read_code(w->space->pid, w->ip, code);
+
+	/* Other addresses may be readable; another user's process, or one that exited, has none. */
+	*why = err == -EFAULT ? 0 : -err;
+	if (err == -EPERM)
+		return false;
+	if (err) {
+		slot = hash_find(&u->code, w->ip, w->space->pid);
+		if (slot)
+			memcpy(code, (void *)(uintptr_t)*slot, PLAIN_CODE);
+		return slot;
+	}
+	slot = u->code.nr < MAX_READ ? hash_insert(&u->code, w->ip, w->space->pid, NULL) :
+				       hash_find(&u->code, w->ip, w->space->pid);
+	if (slot && !*slot)
+		*slot = (uintptr_t)arena_alloc(&u->arena, PLAIN_CODE);
+	if (slot)
+		memcpy((void *)(uintptr_t)*slot, code, PLAIN_CODE);
+	return true;
+}
+
+/* The code from an address on. */
+static bool read_code(struct dwarf_unwinder *u, const struct stack_walk *w, u8 code[PLAIN_CODE])
+{
+	const struct map *m = w->map;
+
+	if (!m->dso)
+		return false;
+	if (u->live && m->dso->kind == DSO_ANON)
+		return read_memory(u, w, code);
+	return dso_read_code(m->dso, dso_map_ip(m->dso, w->ip, m->start, m->pgoff), code,
+			     PLAIN_CODE);
+}
+
+/* Step to the caller in code without a table, if its instructions tell where it is. */
+static bool step_plain(struct dwarf_unwinder *u, struct stack_walk *w)
+{
+	static const u32 saved = 0xf008;	/* by callees: rbx, r12 to r15 */
+	struct plain_frame f = { .size = 0 };
+	u64 ret, fp = w->regs[CFI_RBP];
+
+	if (w->is32 || !read_code(u, w, f.code) || !plain_frame_walk(&f) ||
+	    !read_word(w, w->sp + f.size, &ret) ||
+	    (f.pops_fp && !read_word(w, w->sp + f.fp_at, &fp)) || !walk_is_code(w, ret - 1))
+		return false;
+	w->known &= (saved & ~f.popped) | 1u << CFI_RBP;
+	if (f.pops_fp)
+		set_reg(w, CFI_RBP, fp);
+	w->sp += f.size + 8;
+	set_reg(w, CFI_RSP, w->sp);
+	w->ip = ret;
+	w->exact = w->by_pointer = false;
+	return true;
+}
+
 /* A call through a wild pointer: nothing is mapped here, but the return address was pushed. */
 static bool step_wild_call(struct stack_walk *w)
 {
@@ -217,11 +293,22 @@ static bool step_wild_call(struct stack_walk *w)
 	return true;
 }
 
+static const struct cfi_row *find_row(const struct stack_walk *w, const struct map *m, u64 ip)
+{
+	u64 off = ip - m->start + m->pgoff;
+
+	if (!m->dso)
+		return NULL;
+	return cfi_cache_find(w->cfi, m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff),
+			      off - m->dso->base, w->is32);
+}
+
 /*
- * Step to the caller. @shown: set to the frame's address, which is exact for a signal trampoline,
- * as it was not called.
+ * Step to the caller. @shown: set to the frame's address, which is exact if it made no call: a
+ * signal trampoline, or the start of a function that makecontext() stored as a return address. In
+ * front of the latter is padding, which no row describes.
  */
-static bool step(struct stack_walk *w, bool first, u64 *shown)
+static bool step(struct dwarf_unwinder *u, struct stack_walk *w, bool first, u64 *shown)
 {
 	const struct cfi_row *row;
 	const struct map *m;
@@ -230,17 +317,55 @@ static bool step(struct stack_walk *w, bool first, u64 *shown)
 	if (!walk_is_code(w, ip))
 		return (first && step_wild_call(w)) || walk_ends(w, walk_is_mapped(w, ip) ? WALK_BAD_FRAME : WALK_UNMAPPED);
 	m = w->map;
-	row = m->dso ? cfi_cache_find(w->cfi, m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff),
-				w->is32) : NULL;
+	row = find_row(w, m, ip);
+	if (!row && !w->exact && ip + 1 < m->end && find_row(w, m, ip + 1)) {
+		*shown = w->ip;
+		return walk_ends(w, WALK_OUTERMOST);
+	}
+	/* Code of a vDSO that is not here has no frame pointers. */
+	if (!row && m->dso && m->dso->kind == DSO_VDSO)
+		return walk_ends(w, WALK_NO_RULE);
 	if (!row)
-		return step_frame_pointer(w);
+		return step_plain(u, w) || step_frame_pointer(w);
 	if (row->signal)
 		*shown = w->ip;
 	return step_row(w, row);
 }
 
+/*
+ * The walk ended where Go's runtime.systemstack() calls on another stack, which is not in the copy.
+ * The callers there are in the sample's callchain by frame pointers, if that came to the same
+ * frame: all of Go's functions have one. Their code is in one file.
+ * Return: the new number of ips.
+ */
+static u32 go_callers(struct stack_walk *w, const struct sample *s, u64 *ips, u64 *sps, u32 nr,
+		      u32 max)
+{
+	const u64 *v = s->callchain + sample_user_half(s), *end = s->callchain + s->callchain_nr;
+	u64 ip = ips[nr - 1];
+	const struct map *m;
+	const struct symbol *sym;
+
+	if (!s->callchain || w->stop != WALK_FAR || w->is32 || !walk_is_code(w, ip) || !w->map->dso)
+		return nr;
+	m = w->map;
+	sym = dso_find_symbol(m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff));
+	if (!sym || !go_stack_switches(sym->name))
+		return nr;
+	while (v < end && *v != w->ip)
+		v++;
+	while (nr < max && end - v > 1 && walk_is_code(w, *++v - 1) && w->map->dso == m->dso) {
+		if (sps)
+			sps[nr] = w->sp;
+		ips[nr++] = *v - 1;
+		w->stop = WALK_OUTERMOST;
+	}
+	return nr;
+}
+
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
-		 const struct sample *s, u64 time, u64 *ips, u32 max, enum walk_stop *stop)
+		 const struct sample *s, u64 time, u64 *ips, u64 *sps, u32 max,
+		 enum walk_stop *stop)
 {
 	struct stack_walk w = {
 		.cfi = u->cfi, .tl = tl, .time = time, .va_bits = 47,
@@ -263,8 +388,11 @@ u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thr
 		return 0;
 	w.stack_addr = w.sp;
 	do {
+		if (sps)
+			sps[nr] = w.sp;
 		ips[nr++] = w.exact ? w.ip : w.ip - 1;
-	} while (nr < max && step(&w, nr == 1, &ips[nr - 1]));
+	} while (nr < max && step(u, &w, nr == 1, &ips[nr - 1]));
+	nr = go_callers(&w, s, ips, sps, nr, max);
 	*stop = w.stop;
 	return nr;
 }

@@ -16,25 +16,24 @@
 
 struct dwarf_unwinder;
 
-/**
- * dwarf_unwinder_create() - make an unwinder, with a cache of the programs' tables
- *
- * Return: the unwinder, for all threads that read the session.
+/*
+ * dwarf_unwinder_create - make an unwinder, with a cache of the programs' tables; @live: the tasks
+ * run now: code without a file is read in their memory. Return: the unwinder, for all threads that
+ * read the session.
  */
-struct dwarf_unwinder *dwarf_unwinder_create(void);
+struct dwarf_unwinder *dwarf_unwinder_create(bool live);
 void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
 
 /**
  * dwarf_unwind() - walk a sample's stack copy
- * @u: the unwinder
  * @tl: the sealed timeline, with the task's mappings
  * @t: the sample's task
  * @s: the sample; @s->user_regs and @s->user_stack are read
  * @time: the sample's time on the timeline
  * @ips: set to the callchain, innermost first, including the sampled ip. Addresses of callers are
  *	 one less than the return addresses, so that they are in the function and line of the call.
- *	 Those of an event whose stacks a BPF program walks (STACK_IN_PLACE) are return addresses.
- * @max: size of @ips
+ * @sps: set to the stack pointer of each frame, but on arm64; may be NULL
+ * @max: size of @ips, and of @sps
  * @stop: set to the reason for the end of the walk, if any ip was stored
  *
  * The walk ends without message if the copy ends, or if a table is missing or damaged.
@@ -43,6 +42,7 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
  * Context: thread-safe.
  */
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
-		 const struct sample *s, u64 time, u64 *ips, u32 max, enum walk_stop *stop);
+		 const struct sample *s, u64 time, u64 *ips, u64 *sps, u32 max,
+		 enum walk_stop *stop);
 
 #endif /* PERF_UNWIND_DWARF_UNWIND_H */

@@ -101,7 +101,6 @@ static inline bool walk_ends_missing(struct stack_walk *w)
 
 /**
  * walk_ends_without_rule() - end a walk without rule or valid frame pointer
- * @w: the walk
  * @fp: DWARF number of the frame pointer, which points to the caller's and the return address
  * @word: size of each, in bytes
  * @at_start: the stack pointer may be at the start of a program's stack, where the ABI has @fp be 0

@@ -4,7 +4,7 @@
  * change. Reads the bytes it is given, and keeps nothing.
  */
 #include "fuzz.h"
-#include "perfdata/layout.h"
+#include "perfdata/perfdata_private.h"
 
 static u64 number(const u8 *p, bool swap)
 {

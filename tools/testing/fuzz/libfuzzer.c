@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "fuzz.h"
-#include "perfdata/layout.h"
+#include "perfdata/perfdata_private.h"
 
 /* libFuzzer's side of the interface. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);

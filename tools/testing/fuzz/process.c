@@ -103,7 +103,7 @@ int fuzz_line(const char *line)
 	while ((word = strsep(&next, " ")) && argc < MAX_WORDS) {
 		struct outbuf o;
 
-		outbuf_init(&o, -1);
+		outbuf_init(&o);
 		replace(&o, word);
 		argv[argc] = xstrdup(outbuf_text(&o));
 		/* The command changes the order of its words. */

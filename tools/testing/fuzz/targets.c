@@ -191,7 +191,7 @@ static void run_zstd(u8 variant, const u8 *data, size_t size)
 	bound = ZSTD_compressBound(f.end - start);
 	packed = xmalloc(bound);
 	n = ZSTD_compress(packed, bound, data + start, f.end - start, 1);
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	outbuf_write(&o, data, start);
 	for (at = 0; at < n; at += piece) {
 		u64 here = min(piece, n - at);
@@ -243,7 +243,7 @@ static void run_tracing(u8 variant, const u8 *data, size_t size)
 	memcpy(head, "PERFILE2", 8);
 	memcpy(file, head, sizeof(head));
 	memcpy(file + 104, &attr, 128);
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	outbuf_write(&o, file, sizeof(file));
 	outbuf_write(&o, &h, sizeof(h));
 	outbuf_write(&o, body, sizeof(body));
@@ -295,7 +295,7 @@ static void run_names(u8 variant, const u8 *data, size_t size)
 	memcpy(file, head, sizeof(head));
 	memcpy(file, "PERFILE2", 8);
 	memcpy(file + 104, &attr, 128);
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	outbuf_write(&o, file, sizeof(file));
 	outbuf_write(&o, &map, sizeof(map));
 	for (i = 0; i < nr; i++, sample.ip += 0x10)
@@ -388,7 +388,7 @@ static void run_unwind(u8 variant, const u8 *data, size_t size)
 	struct unwind_range *ranges;
 	const char *why = NULL;
 	struct unwind_elf *elf;
-	char key[64];
+	char key[UNWIND_ELF_KEY];
 	struct unwind_table t;
 	u64 off;
 
@@ -483,7 +483,7 @@ static void put_jit_recording(const char *dump)
 	struct outbuf o, all;
 	u32 i;
 
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	for (i = 0; i < 2; i++) {
 		size_t len = ALIGN_UP(strlen(names[i]) + 1, (size_t)8);
 		struct mmap2_record m = {
@@ -504,7 +504,7 @@ static void put_jit_recording(const char *dump)
 		outbuf_write(&o, &h, sizeof(h));
 		outbuf_write(&o, body, sizeof(body));
 	}
-	outbuf_init(&all, -1);
+	outbuf_init(&all);
 	memcpy(head, "PERFILE2", 8);
 	head[6] = outbuf_len(&o);
 	outbuf_write(&all, head, sizeof(head));

@@ -9,7 +9,8 @@
 # file that GOLDEN_DIFFERENCES names), each with its reason; GOLDEN_SKIP is a recording
 # that is left out. GOLDEN is another folder than ../golden/c, and GOLDEN_ARGS more options for
 # all kinds but report-D and header. A failing test's difference is left in
-# OUTDIR/NAME.KIND.diff and its first lines are shown.
+# OUTDIR/NAME.KIND.diff and its first lines are shown. What mainline's perf printed is corrected by
+# joined.patch beside the recordings, unless GOLDEN_AS_MAINLINE is set.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 golden=${GOLDEN:-$here/../golden/c}
@@ -25,6 +26,9 @@ export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null 
 for a in "$golden"/expected/*.tar.xz; do
 	tar -C "$out/expected" -xJf "$a" || exit 1
 done
+if [ -e "$golden/joined.patch" ] && [ -z "${GOLDEN_AS_MAINLINE:-}" ]; then
+	patch -s -p1 -d "$out/expected" < "$golden/joined.patch" || exit 1
+fi
 
 # What generate-expected.sh ran for each kind.
 run() {

@@ -24,8 +24,43 @@ boot_guest() {
 	exit 1
 }
 
-# unpack_initrd: the guest's programs in $dir/symfs, for readers
-unpack_initrd() { mkdir "$dir/symfs" && (cd "$dir/symfs" && cpio -id --quiet) < "$INITRD"; }
+# build_truth [--cxx COMPILER] OPTION...: programs whose callchains are known, by program.py: static
+# has C++, pie the guest's C library, fp frame pointers. truth_in: options for boot_guest.
+build_truth() {
+	local common=("$@") p
+
+	[ "$1" != --cxx ] || common=("${@:3}")
+	mkdir "$T"/{static,pie,fp} && program "$@" --static --seed 1 "$T/static" &&
+		program "${common[@]}" --unnamed --level=-O3 --seed 2 "$T/pie" &&
+		program "${common[@]}" --fp --static --seed 3 "$T/fp" || exit 1
+	truth_in=()
+	for p in static pie fp; do truth_in+=(--in "$T/$p"); done
+}
+program() { python3 "$lib/../tool/truth/program.py" "$@"; }
+
+# is_true NAME PROGRAM CUT [OPTION...]: no callchain is wrong; those that are cut have the reason
+# CUT, a regex. The guest's vDSO, and its C library, have no names here: what a chain of pie has
+# beyond these cannot be judged.
+is_true() {
+	local status
+
+	"$PERF" script -i "$dir/$1.data" --symfs "$dir/symfs" -F comm,tid,ip,sym,symoff,dso,srcline \
+		> "$T/script" 2> "$T/err"
+	python3 "$lib/../tool/truth/check.py" --nameless --cut "$3" "${@:4}" script "$T/$2/truth.json" \
+		< "$T/script" > "$T/figures"
+	status=$?
+	ok "$1: recorded"	status_is "$1" 0
+	ok "$1: $(head -n 1 "$T/figures")" test $status = 0
+	sed '1d; s/^/# /; s/^\(.\{400\}\).*/\1/' "$T/figures"
+}
+
+# unpack_initrd: the guest's programs in $dir/symfs, for readers, and those of build_truth
+unpack_initrd() {
+	local p
+
+	mkdir -p "$dir/symfs/in" && (cd "$dir/symfs" && cpio -id --quiet) < "$INITRD"
+	for p in static pie fp; do [ ! -d "$T/$p" ] || cp -r "$T/$p" "$dir/symfs/in"; done
+}
 
 # status_is NAME STATUS: the guest's command NAME ended with STATUS; prints its stderr if not
 status_is() { [ "$(cat "$dir/$1.status" 2> /dev/null)" = "$2" ] || { cat "$dir/$1.err"; return 1; }; }

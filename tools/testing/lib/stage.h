@@ -34,6 +34,8 @@ static inline void stage_make(struct stage *s, const struct event *ev)
 	*s = (struct stage){ 0 };
 	s->spec.attr = ev->attr;
 	s->spec.is_live = s->opts.ring.is_live = true;
+	/* No events are open: nobody looks for interpreters. */
+	s->opts.no_buildid_cache = true;
 	s->specs[0] = &s->spec;
 	s->opts.specs = (struct spec_list){ .v = s->specs, .nr = 1 };
 	s->opts.ring.has_workload = true;
@@ -41,7 +43,7 @@ static inline void stage_make(struct stage *s, const struct event *ev)
 	s->rings.threads.nr = 1;
 	s->event = (struct writer_event){ .ids = ev->ids, .nr_ids = ev->nr_ids };
 	s->desc = (struct description){ .opts = &s->opts, .rings = &s->rings, .events = &s->event, .nr_events = 1 };
-	outbuf_init(&s->out, -1);
+	outbuf_init(&s->out);
 	if (live_create(&s->opts, &s->desc, &s->live))
 		abort();
 }

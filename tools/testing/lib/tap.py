@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """TAP for the tests of the tool that are written in Python: ok() and skip() for each check,
-done() at the end; and the state of a task, which several of them ask for."""
+done() at the end; and what several of them ask for: terminals, the state of a task."""
 import os
+import signal
 import sys
+
+# As tap.sh; the two that Python itself ignores subprocess resets.
+for _sig in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
+    if signal.getsignal(_sig) == signal.SIG_IGN:
+        signal.signal(_sig, signal.SIG_DFL)
 
 _count = {'nr': 0, 'failed': 0}
 
@@ -23,6 +29,28 @@ def ok(good, name, *why):
 def skip(name, why):
     """A check that something absent makes impossible: a failure with CI=true."""
     _line(os.environ.get('CI') != 'true', '%s # SKIP %s' % (name, why))
+
+
+def failed():
+    """How many checks failed so far."""
+    return _count['failed']
+
+
+def terminals():
+    """Can a pseudo-terminal be opened? Not without devpts, as in a bare chroot."""
+    try:
+        for fd in os.openpty():
+            os.close(fd)
+        return True
+    except OSError:
+        return False
+
+
+def need_terminals():
+    """Ends the test where there are none."""
+    if not terminals():
+        skip('on a terminal', 'no pseudo-terminal can be opened')
+        done()
 
 
 def task_state(task):

@@ -2,6 +2,11 @@
 # shellcheck shell=bash
 #
 # TAP for tests that are shell scripts: counts checks in $nr and $failed. Sourced.
+
+# A signal that was ignored when the test was started (nohup, a shell's background) is so in all
+# that it starts, which no shell can undo.
+[[ $(trap -p) != *"-- '' "* ]] || exec env --default-signal "$BASH" "$0" "$@"
+
 nr=0 failed=0
 # Files that say why a check failed, if it names none itself.
 shown=()

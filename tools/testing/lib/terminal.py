@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """A program driven in a pseudo-terminal as a person would, its screen read by a terminal emulator (pyte)."""
 import fcntl
+import glob
 import os
 import pty
 import random
@@ -8,6 +9,7 @@ import re
 import select
 import signal
 import struct
+import tempfile
 import termios
 import time
 
@@ -155,7 +157,8 @@ def random_keys(start, keys, programs, each=None):
             continue
         until, bad = time.monotonic() + float(os.environ.get('FUZZ_SECONDS') or 6), None
         while time.monotonic() < until and not bad:
-            t = start(perf, dice, ASAN_OPTIONS='detect_leaks=0', TSAN_OPTIONS='ignore_noninstrumented_modules=1')
+            report = tempfile.mktemp(prefix='sanitizer-')
+            t = start(perf, dice, ASAN_OPTIONS='detect_leaks=0:log_path=' + report, TSAN_OPTIONS='ignore_noninstrumented_modules=1')
             t.stream.feed = lambda data: None   # the screen is not looked at, and its emulation takes longer than perf
             typed = 0
             while time.monotonic() < until and not t.ended() and (each is None or typed < each):
@@ -171,7 +174,13 @@ def random_keys(start, keys, programs, each=None):
                 os.write(t.master, b'\003')
                 t.read(0.1)
             t.end(wait=0)
-            if b'Sanitizer' in t.raw or b'runtime error' in t.raw or os.WIFSIGNALED(t.status):
+            # (the screen takes most of a report)
+            reports = glob.glob(report + '.*')
+            if reports or b'Sanitizer' in t.raw or b'runtime error' in t.raw or os.WIFSIGNALED(t.status):
                 bad = t.raw[-6000:].decode(errors='replace')
+                for r in reports:
+                    with open(r, encoding='utf-8', errors='replace') as f:
+                        bad = f.read(6000)
+                    os.unlink(r)
         ok(not bad, 'keys at random, %s, seed %d' % (name, seed), bad)
     print('# %d keys' % nr)

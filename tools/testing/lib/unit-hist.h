@@ -6,7 +6,7 @@
 #ifndef UNIT_HIST_H
 #define UNIT_HIST_H
 
-#include "hist/key.h"
+#include "hist/hist_private.h"
 
 /* A histogram with comm as scope and the symbol as frame key; labels made by name. */
 struct made {

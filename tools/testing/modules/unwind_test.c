@@ -13,7 +13,6 @@
  *	linger C	and stay in the kernel, without a block, until C was registered again
  *	self C N	N NMIs on this CPU, each requesting for client C
  *	cpu CPU C N	N NMIs on another CPU, likewise
- *	faultable	unwind_user_faultable() twice; logged as client -1's
  *	reset		forget the log
  *
  * unwind_test/log has a line per completion, oldest first,
@@ -270,20 +269,6 @@ static int raise_nmis(int cpu, int nr)
 	return 0;
 }
 
-/* A walk without a request, and once more into the same buffer. */
-static int faultable(void)
-{
-	struct unwind_stacktrace first, second;
-	int ret = unwind_user_faultable(&first);
-
-	ret = ret ?: unwind_user_faultable(&second);
-	if (!ret && (second.entries != first.entries || second.nr != first.nr))
-		ret = -EILSEQ;
-	if (!ret)
-		log_trace(-1, &first, 0);
-	return ret;
-}
-
 static int init_client(int client)
 {
 	int ret;
@@ -318,9 +303,6 @@ static int command(const char *text)
 		return client >= 0 && client < CLIENTS ? request(client) : -EINVAL;
 	if (sscanf(text, "linger %d", &client) == 1)
 		return client >= 0 && client < CLIENTS ? linger(client) : -EINVAL;
-
-	if (!strcmp(text, "faultable"))
-		return faultable();
 
 	guard(mutex)(&control_lock);
 	if (!strcmp(text, "reset")) {

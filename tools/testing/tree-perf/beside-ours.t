@@ -5,6 +5,7 @@
 # with the user callchains by themselves.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../lib/tap.sh"
 perf=$(realpath "$PERF") ours=$(realpath "$OURS")
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -12,7 +13,6 @@ export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null 
 cd "$here/../golden/c" || exit 1
 # Inlined functions are left out: the two find them with different libraries.
 args=(--no-inline --symfs "$PWD/symfs" --kallsyms "$PWD/kallsyms")
-. "$here/../lib/tap.sh"
 . "$here/same.sh"
 
 theirs() { "$perf" script "${args[@]}" "$@" >"$tmp/theirs" 2>"$tmp/err"; }
@@ -35,7 +35,7 @@ for f in *.defer.data; do
 	esac
 	# perf 6.12 does not unpack the compressed copy, whose pieces are not those of a perf.
 	if [ "$f" != zstd.defer.data ]; then
-		../lib/swap-perfdata "$f" "$tmp/be.data"
+		../../lib/swap-perfdata "$f" "$tmp/be.data"
 		theirs -i "$tmp/be.data"
 		same "$f of the other byte order"
 	fi

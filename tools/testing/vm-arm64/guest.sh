@@ -21,6 +21,15 @@ w() { # PROGRAM COMMAND...
 		r $program.$way -e cycles:u -c 500009 --call-graph $way -- "$@"
 	done
 }
+# Those whose callchains are known
+for p in static pie; do
+	r $p.table -e cycles:u -c 500009 --call-graph table -- /in/$p/truth 500
+	r $p.live -e cycles:u -c 500009 --call-graph live -- /in/$p/truth 500
+	r $p.dwarf -e cycles:u -c 500009 --call-graph dwarf,16384 -- /in/$p/truth 500
+done
+r all.truth -a -g -e cycles -c 500009 -- /in/static/truth 500
+r fp.defer -e cycles:u -c 500009 --call-graph fp,defer -- /in/fp/truth 500
+r fp.fp -e cycles:u -c 500009 --call-graph fp -- /in/fp/truth 500
 # Modules are compiled, by calls deeper than kernel.perf_event_max_stack.
 python3 /in/work.py 1
 w python3 python3 /in/work.py 5

@@ -5,8 +5,9 @@
 Reads the records of a perf.data by itself, so that it is a second opinion
 beside our own reader: every cookie of a sample has a later record of its thread,
 unless the thread had no chance to return (it still slept, it was killed), or
-records were lost. Prints "deferred D joined S sleeping N threads T never V lost L records R
-orphans O": N samples of T threads that still slept, V that should have had a record.
+records were lost. Prints "deferred D joined S sleeping N threads T never V lost L counted C
+records R orphans O": N samples of T threads that still slept, V that should have had a record, L
+lost by records LOST and LOST_SAMPLES, C by the latter alone.
 """
 import struct
 import subprocess
@@ -81,7 +82,7 @@ def main(path, show_attrs=False):
             return types[struct.unpack_from('<Q', rec, 8)[0]]
         return first
 
-    waiting, joined, deferred, lost, nrecords, exits = {}, 0, 0, 0, 0, {}
+    waiting, joined, deferred, lost, counted, nrecords, exits = {}, 0, 0, 0, 0, 0, {}
     used = set()
     chains = []
     for kind, rec in records:
@@ -112,7 +113,7 @@ def main(path, show_attrs=False):
         elif kind == LOST:
             lost += struct.unpack_from('<Q', rec, 16)[0]
         elif kind == LOST_SAMPLES:
-            lost += struct.unpack_from('<Q', rec, 8)[0]
+            counted += struct.unpack_from('<Q', rec, 8)[0]
         elif kind == EXIT:
             pid, ppid, tid, ptid, time = struct.unpack_from('<IIIIQ', rec, 8)
             exits[tid] = time
@@ -134,8 +135,8 @@ def main(path, show_attrs=False):
     asleep = {tid: len(n) for (tid, c), n in waiting.items() if last[tid] == c}
     sleeping = sum(asleep.values())
     never = deferred - joined - sleeping
-    print('deferred %d joined %d sleeping %d threads %d never %d lost %d records %d orphans %d' %
-          (deferred, joined, sleeping, len(asleep), never, lost, nrecords, orphans))
+    print('deferred %d joined %d sleeping %d threads %d never %d lost %d counted %d records %d orphans %d' %
+          (deferred, joined, sleeping, len(asleep), never, lost + counted, counted, nrecords, orphans))
 
 
 main(sys.argv[-1], sys.argv[1] == '--attrs')

@@ -139,11 +139,11 @@ ok 'switch-output: each file is joined by itself'	switched switch
 ok 'switch-output: each file is named by itself'	named switch descend
 ok 'switch-output -a: each file is joined by itself'	switched switch-all
 ok 'switch-output -a: each file is named by itself'	named switch-all thread_main
-lost_once() { # what the files say was lost is what the end line says
+lost_once() { # what the files' LOST_SAMPLES count is what the end line says
 	local f told sum=0
 	for f in "$dir"/lostswitch.defer.data.2*; do
 		"$here/check.py" "$f" > "$T/counts" || return 1
-		sum=$((sum + $(field lost)))
+		sum=$((sum + $(field counted)))
 	done
 	told=$(sed -n 's/.*Lost \([0-9]*\) records.*/\1/p' "$dir/lostswitch.defer.err")
 	echo "the files say $sum, the end line ${told:-0}"

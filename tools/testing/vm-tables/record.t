@@ -6,7 +6,7 @@
 # their user callchains are complete. Needs KERNEL and INITRD; leaves the recordings in
 # $O/test/vm-tables and the figures in $O/test/vm-tables/figures.
 . "$(dirname "$0")/../lib/guest.sh"
-boot_guest vm-tables guest.sh --mem 1024 --timeout 900 --in "$here/inputs.sh" --in "$here/work.py" --in "$here/work.pl"
+boot_guest vm-tables guest.sh --icount --mem 1024 --timeout 900 --in "$here/inputs.sh" --in "$here/work.py" --in "$here/work.pl"
 unpack_initrd
 
 # complete NAME AT-LEAST [COMM]: as many callchains, nearly all complete
@@ -16,7 +16,7 @@ complete() {
 	printf '%-18s %s\n' "$1" "$(head -n 1 "$T/counts")" >> "$dir/figures"
 	[ "$(field chains)" -ge "$2" ] && nearly_all "$(field complete)" "$(field chains)"
 }
-not_said() { ! grep -H 'are cut' "$dir/$1.err"; }
+not_said() { ! grep -H '%) are cut' "$dir/$1.err"; }
 
 for p in python3 perl bash sort tar gzip grep git cc1 sqlite3; do
 	for mode in inline deferred; do

@@ -75,5 +75,10 @@ cat /sys/kernel/debug/unwind/stats > stats
 kill -TERM $service
 wait $service
 echo $? > serve.status
-cat /sys/kernel/debug/unwind/stats > stats.end
+# (their memory counts until no walk uses it)
+for i in $(seq 100); do
+	cat /sys/kernel/debug/unwind/stats > stats.end
+	! grep -qx 'tables 0' stats.end || break
+	sleep 0.1
+done
 ls /run/perf-unwind > left

@@ -10,8 +10,8 @@
 #include "annotate/annotate.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/outfile.h"
 #include "base/progress.h"
-#include "cmd/absent_options.h"
 #include "cmd/cmd.h"
 #include "cmd/values.h"
 #include "render/colour.h"
@@ -25,6 +25,7 @@ struct annotation {
 	struct annotate_style style;
 	double limit;			/* percent of the event; functions below are not printed */
 	const char *colour;
+	bool global;			/* percentages are of the event, not of the function */
 };
 
 static struct error *opt_limit(const struct opt *opt, const char *arg, bool unset __unused)
@@ -38,18 +39,21 @@ static struct error *opt_limit(const struct opt *opt, const char *arg, bool unse
 	return NULL;
 }
 
-/* Options of mainline that are accepted without effect. */
-static struct error *opt_ignored(const struct opt *opt __unused, const char *arg __unused,
-				 bool unset __unused)
+static struct error *opt_percent_type(const struct opt *opt, const char *arg, bool unset __unused)
 {
-	return NULL;
-}
+	static const char *const names[] = { "local-period", "global-period", "local-hits", "global-hits" };
+	struct annotation *a = opt->value;
+	u32 i;
 
-static struct error *opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
-{
-	if (unset)
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(arg ? arg : "", names[i]))
+			continue;
+		a->global = i & 1;
+		a->style.by_samples = i & 2;
 		return NULL;
-	return error_create(EINVAL, "--%s is not supported by this perf: %s", opt->long_name, opt->help);
+	}
+	return error_create(EINVAL, "--percent-type: '%s' is not one of local-period, global-period, "
+			    "local-hits, global-hits", arg ? arg : "");
 }
 
 /* Return: 0, or -1 after diag_error(). */
@@ -81,23 +85,24 @@ static int read_options(struct annotation *a, int argc, char **argv)
 		{ OPT_GROUP, .help = "How to print it" },
 		{ OPT_BOOL, 'n', "show-nr-samples", &samples, .help = "numbers of samples in place of percentages" },
 		{ OPT_BOOL, 0, "show-total-period", &period, .help = "periods in place of percentages" },
+		{ OPT_CALLBACK, 0, "percent-type", a, "type", "local-period (of the function), global-period (of the "
+		  "event), local-hits, global-hits (samples)", .call = opt_percent_type },
 		{ OPT_BOOL, 0, "source", &source, .help = "lines of source above the instructions" },
 		{ OPT_STRING, 'M', "disassembler-style", &a->style.syntax, "style", .help = "for objdump: intel" },
 		{ OPT_BOOL, 0, "asm-raw", &a->style.raw, .help = "with the bytes of instructions" },
 		{ OPT_STRING, 0, "stdio-color", &a->colour, "when", .help = "always, never or auto",
-		  .default_arg = "always" },
-		{ OPT_CALLBACK, 0, "stdio", .call = opt_ignored, .help = "as text (always)" },
+		  .default_arg = "always", .takes_next = true },
+		{ OPT_CALLBACK, 0, "stdio", .call = opt_no_effect, .help = "as text (always)" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
-		{ OPT_CALLBACK, 'q', "quiet", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 'm', "modules", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 'l', "print-line", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 'P', "full-paths", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "skip-missing", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "stdio2", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "skip-empty", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "ignore-vmlinux", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "percent-type", NULL, "type", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "addr2line", NULL, "path", .call = opt_ignored, .hidden = true },
+		IGNORED('q', "quiet", NULL),
+		IGNORED('m', "modules", NULL),
+		IGNORED('l', "print-line", NULL),
+		IGNORED('P', "full-paths", NULL),
+		IGNORED(0, "skip-missing", NULL),
+		IGNORED(0, "stdio2", NULL),
+		IGNORED(0, "skip-empty", NULL),
+		IGNORED(0, "ignore-vmlinux", NULL),
+		IGNORED(0, "addr2line", "path"),
 		TRACES_OPT("itrace", &a->cfg.traces, ""),
 		{ OPT_CALLBACK, 0, "tui", .help = "in perf report the key a shows a function",
 		  .call = opt_not_here, .hidden = true },
@@ -125,37 +130,40 @@ static int read_options(struct annotation *a, int argc, char **argv)
 }
 
 /* Return: the exit status. */
-static int print(const struct annotation *a, const struct annotate *got, struct outbuf *o)
+static int print(const struct annotation *a, const struct annotate *got, struct outfile *o)
 {
 	u32 nr = 0, i;
 
 	for (i = 0; i < got->nr_funcs && !interrupted(); i++) {
 		struct annotate_func *f = &got->funcs[i];
 
-		if (100.0 * f->period < a->limit * got->total[f->event->idx])
+		if (100.0 * f->period < a->limit * got->total[f->event->idx].period)
 			continue;
 		if (nr++)
-			outbuf_puts(o, "\n");
-		annotate_print(f, &a->style, o);
+			outbuf_puts(&o->text, "\n");
+		annotate_print(f, &a->style, &o->text);
+		outfile_drain(o);
 	}
 	if (nr || interrupted())
 		return 0;
+	if (error_report(session_only_counts(a->session)))
+		return 1;
 	if (a->opt.symbol)
-		diag_error("%s: no sample is in a function '%s'", reader_path(a->session->reader),
+		diag_error("%s: no sample is in a function '%s'", reader_name(a->session->reader),
 			   a->opt.symbol);
 	else if (got->nr_funcs)
 		diag_error("%s: no function has %g %% of the samples: --percent-limit 0",
-			   reader_path(a->session->reader), a->limit);
+			   reader_name(a->session->reader), a->limit);
 	else
 		diag_error("%s: no sample is in a known function (%llu are elsewhere)",
-			   reader_path(a->session->reader), got->unknown);
+			   reader_name(a->session->reader), got->unknown);
 	return 1;
 }
 
 static int run(struct annotation *a)
 {
 	struct annotate got;
-	struct outbuf o;
+	struct outfile o;
 	bool paged = false, stopped;
 	int status = 1, ret;
 
@@ -164,9 +172,11 @@ static int run(struct annotation *a)
 	error_report(pager_start(&paged));
 	if (error_report(colour_setup(a->colour, paged)))
 		return 129;
-	outbuf_init(&o, STDOUT_FILENO);
+	outfile_init(&o, STDOUT_FILENO);
 	ret = annotate_collect(&got, a->session, &a->opt);
 	stopped = interrupted();
+	if (a->global)
+		a->style.whole = &got;
 	/* Print the result so far completely, unless ^C is pressed again. */
 	interrupt_forget();
 	interrupt_catch();
@@ -174,10 +184,10 @@ static int run(struct annotation *a)
 		status = print(a, &got, &o);
 	annotate_deinit(&got);
 	/* A failed write is reported at exit; a closed pipe is not an error. */
-	if (outbuf_deinit(&o))
+	if (outfile_deinit(&o))
 		status = 0;
 	if (stopped || interrupted()) {
-		diag_warn("%s: interrupted: partial result", reader_path(a->session->reader));
+		diag_warn("%s: interrupted: partial result", reader_name(a->session->reader));
 		status = 130;
 	}
 	pager_wait();

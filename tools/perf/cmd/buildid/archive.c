@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * perf archive: the files that a recording needs, packed for another machine. Files missing in
- * perf's cache are added first, if they are still the recorded ones; then tar packs folders of the
- * cache.
+ * perf's cache are added first, if they are still the recorded ones; then tar packs files of the
+ * cache. unpack.c does the reverse.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -59,18 +59,23 @@ static u32 list_names(const struct buildid_cache *c, const struct recorded_files
 
 	for (i = 0; i < files->nr; i++) {
 		const struct recorded_file *f = &files->v[i];
-		char link[BUILDID_HEX + 32], target[PATH_MAX];
-		ssize_t n;
+		_cleanup_free_ char *target = NULL;
+		u32 k;
 
-		snprintf(link, sizeof(link), ".build-id/%.2s/%s", f->hex, f->hex + 2);
-		if (!f->hex[0] || !provide(c, f) || (n = readlinkat(c->fd, link, target, sizeof(target) - 1)) < 7) {
+		target = f->hex[0] && provide(c, f) ? buildid_cache_target(c, f->hex) : NULL;
+		if (!target) {
 			diag_warn("%s %s: it is neither in %s nor at its path: not packed", f->hex, f->path, c->dir);
 			lacking++;
 			continue;
 		}
-		target[n] = '\0';
-		outbuf_write(names, link, strlen(link) + 1);
-		outbuf_write(names, target + 6, strlen(target + 6) + 1);
+		outbuf_printf(names, ".build-id/%.2s/%s", f->hex, f->hex + 2);
+		outbuf_putc(names, '\0');
+		for (k = 0; k < ARRAY_SIZE(archive_files); k++) {
+			if (!buildid_cache_has(c, f->hex, archive_files[k]))
+				continue;
+			outbuf_printf(names, "%s/%s", target, archive_files[k]);
+			outbuf_putc(names, '\0');
+		}
 	}
 	return lacking;
 }
@@ -94,7 +99,7 @@ static int pack(const char *recording, const char *archive, const struct buildid
 {
 	_cleanup_close_ int fd = unnamed_file(names);
 	_cleanup_free_ char *list = NULL, *real = NULL, *dir = NULL;
-	char *name, *argv[16];
+	char *name, *argv[20];
 	u32 n = 0;
 
 	if (fd < 0 || asprintf(&list, "/proc/%d/fd/%d", getpid(), fd) < 0) {
@@ -103,6 +108,9 @@ static int pack(const char *recording, const char *archive, const struct buildid
 	}
 	argv[n++] = "tar";
 	argv[n++] = "--auto-compress";
+	/* "HOST:FILE" is a file; files with two names are whole. */
+	argv[n++] = "--force-local";
+	argv[n++] = "--hard-dereference";
 	argv[n++] = "-cf";
 	argv[n++] = (char *)archive;
 	argv[n++] = "-C";
@@ -120,6 +128,7 @@ static int pack(const char *recording, const char *archive, const struct buildid
 		dir = xstrndup(real, name == real ? 1 : name - real);
 		argv[n++] = "-C";
 		argv[n++] = dir;
+		argv[n++] = "--";
 		argv[n++] = name + 1;
 	}
 	argv[n] = NULL;
@@ -135,7 +144,7 @@ static int make_archive(const char *recording, bool all, bool force)
 	_cleanup_free_ char *archive = NULL;
 	struct recorded_files files;
 	struct buildid_cache c;
-	struct outbuf names;
+	_cleanup_outbuf_ struct outbuf names = { 0 };
 	u32 lacking;
 	int status = recorded_files(recording, force, true, &files), err;
 
@@ -149,7 +158,6 @@ static int make_archive(const char *recording, bool all, bool force)
 		recorded_files_free(&files);
 		return 1;
 	}
-	outbuf_init(&names, -1);
 	lacking = list_names(&c, &files, &names);
 	if (asprintf(&archive, "%s.tar.bz2", recording) < 0)
 		diag_fatal("out of memory");
@@ -157,61 +165,12 @@ static int make_archive(const char *recording, bool all, bool force)
 	if (err)
 		status = err;
 	if (!access(archive, R_OK) && status != 130) {
-		printf("%s has the files of %u build-ids%s. Unpack it where 'perf report' is to be run:\n\n", archive,
-		       files.nr - lacking, all ? ", and the recording" : "");
-		printf(all ? "$ perf archive --unpack %s\n" : "$ tar xvf %s -C ~/.debug\n", archive);
+		printf("%s has the files of %u build-ids%s. Unpack it where 'perf report' is to be run:\n\n"
+		       "$ perf archive --unpack %s\n", archive, files.nr - lacking,
+		       all ? ", and the recording" : "", archive);
 	}
-	outbuf_deinit(&names);
 	buildid_cache_close(&c);
 	recorded_files_free(&files);
-	return status;
-}
-
-/* Find the recording among the archive's members: its path has no folder. */
-static void find_recording(void *ctx, char *line)
-{
-	char **name = ctx;
-
-	if (!*name && line[0] && !strchr(line, '/'))
-		*name = xstrdup(line);
-}
-
-static int unpack(const char *archive)
-{
-	_cleanup_free_ char *name = NULL;
-	char *const list[] = { "tar", "-tf", (char *)archive, NULL };
-	const struct child c = {
-		.program = "tar", .argv = list, .out = CHILD_READ, .err = STDERR_FILENO, .what = "tar",
-		.line = find_recording, .ctx = &name,
-	};
-	struct buildid_cache cache;
-	int status, err;
-
-	if (access(archive, R_OK)) {
-		diag_error("%s: %s: perf archive makes such a file", archive, strerror(errno));
-		return 1;
-	}
-	err = buildid_cache_open(&cache, NULL, true);
-	if (err) {
-		cache_failed(&cache, err);
-		buildid_cache_close(&cache);
-		return 1;
-	}
-	status = child_run(&c);
-	if (status) {
-		diag_error("%s: tar can't read it: nothing was unpacked", archive);
-		status = 1;
-	} else {
-		char *const files[] = { "tar", "-xf", (char *)archive, "--no-same-owner", "-C", cache.dir, "--wildcards", "*/*", NULL };
-		char *const recording[] = { "tar", "-xf", (char *)archive, "--no-same-owner", "--keep-old-files", name, NULL };
-
-		status = run_tar(files);
-		if (!status && name)
-			status = run_tar(recording);
-		if (!status)
-			printf("%s: its files are in %s%s%s\n", archive, cache.dir, name ? ", the recording is ./" : "", name ?: "");
-	}
-	buildid_cache_close(&cache);
 	return status;
 }
 
@@ -236,5 +195,7 @@ int cmd_archive(int argc, char **argv)
 	}
 	if (at < argc)
 		input = argv[at];
-	return undo ? unpack(input ?: "perf.data.tar.bz2") : make_archive(input ?: "perf.data", all, force);
+	if (undo)
+		return archive_unpack(input ?: "perf.data.tar.bz2");
+	return make_archive(input ?: "perf.data", all, force);
 }

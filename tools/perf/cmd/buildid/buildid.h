@@ -32,16 +32,27 @@ void recorded_files_free(struct recorded_files *files);
 /* cache_failed - print the error @err of buildid_cache_open(); returns 1 */
 int cache_failed(const struct buildid_cache *c, int err);
 
-/**
- * file_hex() - the build-id of an ELF file
- * @path: the file
- * @hex: set to it
- *
- * Return: false: it has none, or is not an ELF file.
+/*
+ * file_hex - the build-id of an ELF file; @hex: set to it. Return: false: it has none, or is not an
+ * ELF file.
  */
 bool file_hex(const char *path, char hex[BUILDID_HEX]);
 
+/* put_buildid - print the line "BUILD-ID PATH" of a file that anybody may have named */
+void put_buildid(const char *hex, const char *path);
+
 /* kernel_hex - the build-id of the running kernel; false: it has none */
 bool kernel_hex(char hex[BUILDID_HEX]);
+
+/* The names of files that are in an archive, beside the recording. */
+#define NR_ARCHIVE_FILES 4
+extern const char *const archive_files[NR_ARCHIVE_FILES];
+
+/*
+ * archive_unpack - add the files of an archive to the cache; @path: the archive, which may be
+ * anybody's. Files that the cache has stay. The recording in it is written into the current folder.
+ * Return: the exit status, after a message.
+ */
+int archive_unpack(const char *path);
 
 #endif /* PERF_CMD_BUILDID_BUILDID_H */

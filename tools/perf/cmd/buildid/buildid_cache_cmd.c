@@ -13,9 +13,9 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
-#include "cmd/absent_options.h"
 #include "cmd/buildid/buildid.h"
 #include "cmd/cmd.h"
+#include "cmd/values.h"
 
 struct cache_options {
 	const char *add, *remove, *purge, *update, *missing;	/* files, separated by commas */
@@ -126,7 +126,7 @@ static int missing(const struct buildid_cache *c, const char *recording, bool fo
 		const struct recorded_file *f = &files.v[i];
 
 		if (f->hex[0] && !buildid_cache_has_any(c, f->hex))
-			printf("%s %s\n", f->hex, f->path);
+			put_buildid(f->hex, f->path);
 	}
 	recorded_files_free(&files);
 	return status;
@@ -144,7 +144,7 @@ static int list(const struct buildid_cache *c)
 		return 1;
 	}
 	for (i = 0; i < l.nr; i++) {
-		printf("%s %s\n", l.v[i].hex, l.v[i].path);
+		put_buildid(l.v[i].hex, l.v[i].path);
 		all += l.v[i].bytes;
 	}
 	diag_info(1, "%s: %u build-ids, %.1f MB", c->dir, l.nr, all / 1e6);

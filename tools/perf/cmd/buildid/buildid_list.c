@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "cmd/buildid/buildid.h"
 #include "cmd/cmd.h"
 #include "event/records.h"
@@ -90,6 +91,14 @@ int recorded_files(const char *input, bool force, bool with_hits, struct recorde
 	return ret;
 }
 
+void put_buildid(const char *hex, const char *path)
+{
+	_cleanup_free_ char *text = xstrdup(path);
+
+	make_printable(text, strlen(text), false);
+	printf("%s %s\n", hex, text);
+}
+
 static int list_recording(const char *input, bool force, bool with_hits)
 {
 	struct recorded_files files;
@@ -97,7 +106,7 @@ static int list_recording(const char *input, bool force, bool with_hits)
 	u32 i;
 
 	for (i = 0; i < files.nr; i++)
-		printf("%s %s\n", files.v[i].hex, files.v[i].path);
+		put_buildid(files.v[i].hex, files.v[i].path);
 	recorded_files_free(&files);
 	return status;
 }

@@ -11,7 +11,7 @@
 #include "base/diag.h"
 #include "base/error.h"
 #include "cmd/cmd.h"
-#include "cmd/settings.h"
+#include "cmd/values.h"
 
 static void show(const struct config_setting *s, void *arg __unused)
 {
@@ -48,7 +48,7 @@ static int print(const char *path, const char *key)
 	}
 	err = config_each_in(path, find, &w);
 	if (err && err != -ENOENT)
-		return diag_error("%s: %s", path, strerror(-err)), 1;
+		return diag_error("%s: %s", path, config_error(err)), 1;
 	if (!w.value)
 		return 1;
 	printf("%s=%s\n", key, w.value);
@@ -87,7 +87,7 @@ int cmd_config(int argc, char **argv)
 		}
 		err = config_each_in(path, show, NULL);
 		if (err && err != -ENOENT)
-			return diag_error("%s: %s", path, strerror(-err)), 1;
+			return diag_error("%s: %s", path, config_error(err)), 1;
 		return 0;
 	}
 	/* Check all settings before writing the first. */

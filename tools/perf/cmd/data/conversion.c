@@ -8,10 +8,9 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/slots.h"
+#include "base/pool.h"
 #include "base/text.h"
 #include "cmd/data/conversion.h"
-#include "cmd/data/names.h"
 
 #define MAX_DEPTH 65536
 
@@ -23,6 +22,8 @@ struct builder {
 	struct hash by_frame, by_node, by_track, by_cgroup;
 	u32 cap_frames, cap_nodes, cap_tracks, cap_cgroups;
 	size_t cap_points;
+	struct frame **stack;		/* of the sample's current span */
+	u32 cap_stack;
 	struct slots sums;		/* points by their other members: index + 1 */
 	struct arena arena;
 };
@@ -88,11 +89,14 @@ static u32 add_address(struct builder *b, u32 node, struct frame *f)
 				.name = sym ? utf8_copy(&b->arena, sym->name) : unknown(b, f->dso),
 				.dso = f->dso, .inlined = in,
 			};
+			const char *linkage = sym ? symbol_linkage(f->dso, sym) : NULL;
+
+			cf.linkage = linkage ? utf8_copy(&b->arena, linkage) : NULL;
 
 			if (in)
-				set_place(b, &cf, dso_inline_line(f->dso, f->addr, nr - 1 - i));
+				set_place(b, &cf, dso_inline_line(f->dso, f->code, nr - 1 - i));
 			else if (f->nr_inlines)
-				set_place(b, &cf, dso_inline_line(f->dso, f->addr, nr - 1));
+				set_place(b, &cf, dso_inline_line(f->dso, f->code, nr - 1));
 			known[i] = add_frame(b, &cf);
 		}
 		f->user = known;
@@ -111,10 +115,13 @@ static u32 add_stack(struct builder *b, const struct sample *s, const struct cal
 	for (i = cc->nr_spans; i-- > 0;) {
 		const struct chain_span *span = &cc->spans[i];
 		const struct space *sp = timeline_space(tl, t, span->cpumode, span->time);
+		struct frame *f = NULL;
 
-		for (j = span->nr; j-- > 0;)
-			node = add_address(b, node, frame_resolve(b->cache, sp, span->ips[j], span->cpumode,
-								  span->time));
+		GROW_TO(b->stack, span->nr, b->cap_stack);
+		for (j = 0; j < span->nr; j++)
+			b->stack[j] = f = span_frame(b->cache, sp, span, j, f);
+		while (j-- > 0)
+			node = add_address(b, node, b->stack[j]);
 	}
 	if (!cc->nr_spans)
 		node = add_address(b, 0, frame_resolve(b->cache, timeline_space(tl, t, s->cpumode, cc->time),
@@ -244,6 +251,7 @@ void conversion_free(struct conversion *c)
 	free(c->tracks);
 	free(c->cgroups);
 	free(c->points);
+	free(b->stack);
 	free(b);
 }
 
@@ -265,7 +273,7 @@ u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames)
 size_t *conversion_profiles(const struct conversion *c, bool *first)
 {
 	size_t *next = xcalloc(c->nr_points + 1, sizeof(*next)), i;
-	struct hash last = { 0 };
+	_cleanup_hash_ struct hash last = { 0 };
 
 	for (i = 0; i < c->nr_points; i++) {
 		u64 *slot = hash_insert(&last, c->points[i].track, c->points[i].event, NULL);
@@ -275,7 +283,6 @@ size_t *conversion_profiles(const struct conversion *c, bool *first)
 			next[*slot - 1] = i + 1;
 		*slot = i + 1;
 	}
-	hash_deinit(&last);
 	return next;
 }
 

@@ -6,9 +6,32 @@
 #ifndef PERF_CMD_DATA_CONVERSION_H
 #define PERF_CMD_DATA_CONVERSION_H
 
-#include "base/outbuf.h"
+#include "base/outfile.h"
+#include "base/types.h"
 #include "session/filter.h"
 #include "session/session.h"
+
+struct dso;
+
+#define FILE_NAME_SIZE 4099	/* of a path in brackets */
+
+/**
+ * file_name() - the replacement name of a function without a symbol
+ * @dso: the file; NULL: unknown
+ * @name: set to "[FILE]" or "[unknown]"
+ */
+void file_name(const struct dso *dso, char name[FILE_NAME_SIZE]);
+
+#define CONTAINER_ID 13		/* twelve digits, as "docker ps" prints them */
+
+/**
+ * container_id() - the container of a cgroup
+ * @cgroup: its path; NULL: none
+ * @id: set to the first 12 of the 64 hexadecimal digits of the container's id
+ *
+ * Return: true if the cgroup is a container's.
+ */
+bool container_id(const char *cgroup, char id[CONTAINER_ID]);
 
 /* The most detailed data that a requested format requires. */
 enum conv_keep {
@@ -29,6 +52,7 @@ struct conv_source {
 /* A function and a source line. */
 struct conv_frame {
 	const char *name;	/* "[FILE]" without a symbol; UTF-8 */
+	const char *linkage;	/* its name for the linker; NULL: not known */
 	const char *file;	/* of the source; NULL: not known */
 	u32 line;		/* 0: not known */
 	const struct dso *dso;	/* NULL: not known */
@@ -64,19 +88,15 @@ struct conversion {
 	size_t nr_points;
 };
 
-/**
- * conversion_run() - read the samples
- * @src: the input
- * @c: set to the result
- *
- * Return: as session_run(); call conversion_free() also after an error.
+/*
+ * conversion_run - read the samples; @c: set to the result. Return: as session_run(); call
+ * conversion_free() also after an error.
  */
 int conversion_run(struct conv_source *src, struct conversion **c);
 void conversion_free(struct conversion *c);
 
 /**
  * conversion_stack() - convert a stack to an array
- * @c: the conversion
  * @node: the node of its innermost frame
  * @frames: set to the frames, outermost first; has room for 65536
  *
@@ -86,7 +106,6 @@ u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames);
 
 /**
  * conversion_profiles() - link the samples of each thread and event to a list
- * @c: the conversion
  * @first: set to true for the first sample of each list; size: number of samples + 1
  *
  * Return: for each sample the index + 1 of the next one in its list; 0: the last. free() it.
@@ -109,27 +128,23 @@ const char *conversion_unit(const struct event *ev);
 u32 conv_fields(const struct sample *s, const char *before, const char *between, struct outbuf *o);
 
 /* The formats. Each writes a complete file; write errors are in @o->err. */
-void conv_folded(const struct conversion *c, struct outbuf *o);
-void conv_speedscope(const struct conversion *c, struct outbuf *o);
-void conv_firefox(const struct conversion *c, struct outbuf *o);
-void conv_pprof(const struct conversion *c, struct outbuf *o);
+void conv_folded(const struct conversion *c, struct outfile *o);
+void conv_speedscope(const struct conversion *c, struct outfile *o);
+void conv_firefox(const struct conversion *c, struct outfile *o);
+void conv_pprof(const struct conversion *c, struct outfile *o);
 
 /**
  * conv_json() - write mainline's JSON while samples are read
  * @src: the input; inlined functions are not shown
- * @o: the text is appended
  *
  * Return: as session_run().
  */
-int conv_json(struct conv_source *src, struct outbuf *o);
+int conv_json(struct conv_source *src, struct outfile *o);
 
-/**
- * conv_jsonl() - write a JSON object per line for each sample, while samples are read
- * @src: the input
- * @o: the text is appended
- *
- * Return: as session_run().
+/*
+ * conv_jsonl - write a JSON object per line for each sample, while samples are read; @o: the text
+ * is appended. Return: as session_run().
  */
-int conv_jsonl(struct conv_source *src, struct outbuf *o);
+int conv_jsonl(struct conv_source *src, struct outfile *o);
 
 #endif /* PERF_CMD_DATA_CONVERSION_H */

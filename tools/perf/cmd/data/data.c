@@ -9,7 +9,6 @@
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/progress.h"
-#include "cmd/absent_options.h"
 #include "cmd/cmd.h"
 #include "cmd/data/conversion.h"
 #include "cmd/values.h"
@@ -25,17 +24,17 @@ struct data_options {
 };
 
 /* Writes one file. Return: the exit status. */
-static int write_output(const char *path, int (*write)(void *ctx, struct outbuf *o), void *ctx)
+static int write_output(const char *path, int (*write)(void *ctx, struct outfile *o), void *ctx)
 {
 	struct writer w;
-	struct outbuf o;
+	struct outfile o;
 	struct error *err;
 	int ret;
 
 	if (!strcmp(path, "-")) {
-		outbuf_init(&o, STDOUT_FILENO);
+		outfile_init(&o, STDOUT_FILENO);
 		ret = write(ctx, &o);
-		outbuf_deinit(&o);
+		outfile_deinit(&o);
 		return ret;
 	}
 	err = writer_open(&w, path);
@@ -43,9 +42,9 @@ static int write_output(const char *path, int (*write)(void *ctx, struct outbuf 
 		writer_discard(&w);
 		return -error_report(err);
 	}
-	outbuf_init(&o, w.fd);
+	outfile_init(&o, w.fd);
 	ret = write(ctx, &o);
-	if (outbuf_deinit(&o)) {
+	if (outfile_deinit(&o)) {
 		diag_error("%s: cannot be written: %s", path, strerror(-o.err));
 		ret = 1;
 	}
@@ -60,10 +59,10 @@ static int write_output(const char *path, int (*write)(void *ctx, struct outbuf 
 
 struct format_job {
 	const struct conversion *c;
-	void (*put)(const struct conversion *c, struct outbuf *o);
+	void (*put)(const struct conversion *c, struct outfile *o);
 };
 
-static int put_format(void *ctx, struct outbuf *o)
+static int put_format(void *ctx, struct outfile *o)
 {
 	const struct format_job *job = ctx;
 
@@ -83,26 +82,26 @@ static int status_of(const struct session *s, int ret)
  */
 static int source_status(const struct conv_source *src, int ret)
 {
-	int status = status_of(src->s, ret);
+	int status = status_of(src->s, ret) ?: !!error_report(session_only_counts(src->s));
 
 	if (status || src->nr_passed || !src->s->stats.nr_samples || !filter_given(src->filter))
 		return status;
 	return error_report(filter_nothing_passed(src->filter, src->s, "")) ? 1 : 0;
 }
 
-static int put_json(void *ctx, struct outbuf *o)
+static int put_json(void *ctx, struct outfile *o)
 {
 	return source_status(ctx, conv_json(ctx, o));
 }
 
-static int put_jsonl(void *ctx, struct outbuf *o)
+static int put_jsonl(void *ctx, struct outfile *o)
 {
 	return source_status(ctx, conv_jsonl(ctx, o));
 }
 
 static int convert(const struct data_options *o, struct session *s)
 {
-	static void (*const put[NR_FORMATS])(const struct conversion *c, struct outbuf *o) = {
+	static void (*const put[NR_FORMATS])(const struct conversion *c, struct outfile *o) = {
 		[TO_FOLDED] = conv_folded, [TO_SPEEDSCOPE] = conv_speedscope, [TO_PPROF] = conv_pprof,
 		[TO_FIREFOX] = conv_firefox,
 	};
@@ -183,6 +182,7 @@ static int parse(struct data_options *o, int argc, char **argv)
 		nr += o->output[i] != NULL;
 	if (!nr)
 		return diag_error("no format: --to-folded, --to-speedscope, --to-firefox, --to-pprof, --to-json or --to-jsonl FILE");
+	c->symbols.linkage = o->output[TO_PPROF];
 	if (nr > 1 && (o->output[TO_JSON] || o->output[TO_JSONL]))
 		return diag_error("%s goes alone", o->output[TO_JSON] ? "--to-json" : "--to-jsonl");
 	return 0;

@@ -119,7 +119,7 @@ static void put_samples(struct firefox *x, size_t first, const size_t *next)
 static void put_table(struct firefox *x, const char *head, struct outbuf *rows, const char *tail)
 {
 	outbuf_puts(x->o, head);
-	outbuf_write(x->o, rows->base, outbuf_len(rows));
+	outbuf_append(x->o, rows);
 	outbuf_puts(x->o, tail);
 	rows->pos = rows->base;
 }
@@ -171,17 +171,14 @@ static void put_meta(const struct conversion *c, struct outbuf *o)
 		    "{\"name\":\"Kernel\",\"color\":\"orange\",\"subcategories\":[\"Other\"]}]}");
 }
 
-void conv_firefox(const struct conversion *c, struct outbuf *o)
+void conv_firefox(const struct conversion *c, struct outfile *out)
 {
+	struct outbuf *o = &out->text;
 	struct firefox x = { .c = c, .o = o, .path = xmalloc(MAX_DEPTH * sizeof(*x.path)) };
 	bool *first = xcalloc(c->nr_points + 1, sizeof(*first));
 	size_t *next = conversion_profiles(c, first), n;
 	const char *comma = "";
 
-	outbuf_init(&x.strings, -1);
-	outbuf_init(&x.frames, -1);
-	outbuf_init(&x.stacks, -1);
-	outbuf_init(&x.place, -1);
 	put_meta(c, o);
 	outbuf_puts(o, ",\"libs\":[],\"pausedRanges\":[],\"processes\":[],\"threads\":[");
 	for (n = 0; n < c->nr_points; n++) {
@@ -189,6 +186,7 @@ void conv_firefox(const struct conversion *c, struct outbuf *o)
 			continue;
 		outbuf_puts(o, comma);
 		put_thread(&x, n, next);
+		outfile_drain(out);
 		comma = ",";
 	}
 	outbuf_puts(o, "]}\n");

@@ -35,10 +35,10 @@ static void put_line(const struct conversion *c, const struct conv_point *p, u32
 	outbuf_putc(o, '\n');
 }
 
-void conv_folded(const struct conversion *c, struct outbuf *o)
+void conv_folded(const struct conversion *c, struct outfile *o)
 {
 	u32 *frames = xmalloc(65536 * sizeof(*frames));
-	struct hash lines = { 0 };
+	_cleanup_hash_ struct hash lines = { 0 };
 	u64 *counts = xcalloc(c->nr_points + 1, sizeof(*counts));
 	size_t i;
 
@@ -52,10 +52,12 @@ void conv_folded(const struct conversion *c, struct outbuf *o)
 			*slot = i + 1;
 		counts[*slot - 1] += p->nr;
 	}
-	for (i = 0; i < c->nr_points; i++)
-		if (counts[i])
-			put_line(c, &c->points[i], frames, counts[i], o);
-	hash_deinit(&lines);
+	for (i = 0; i < c->nr_points; i++) {
+		if (counts[i]) {
+			put_line(c, &c->points[i], frames, counts[i], &o->text);
+			outfile_drain(o);
+		}
+	}
 	free(counts);
 	free(frames);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * JSON in the shape of mainline's "perf data convert --to-json": header facts, then an object
- * for each sample, with its callchain from the innermost frame to the outermost, and the fields
- * of its tracepoint. Written while samples are read. It owns the text of each frame.
+ * JSON, an object for each sample: in the shape of mainline's "perf data convert --to-json", after
+ * facts of the header, or one per line, for engines that load such files as tables. Both have the
+ * callchain from the innermost frame to the outermost and the fields of a tracepoint, and are
+ * written while samples are read. A writer owns the text of each frame, as an element of the array
+ * of frames.
  */
 #include <stdio.h>
 #include <time.h>
@@ -15,9 +17,15 @@ struct json_writer {
 	struct conv_source *src;
 	struct session *s;
 	struct frame_cache *frames;
-	struct outbuf *o;
+	struct outfile *out;
+	struct outbuf *o;		/* the text of @out */
+	/* make the text of a frame in .piece, from the end of its ip on */
+	void (*frame_text)(struct json_writer *w, const struct frame *f);
+	const char *before_ip;		/* written before ip and text of a frame; NULL: no ip */
 	struct outbuf piece;		/* work space */
 	struct arena arena;
+	struct outbuf origin;		/* lines: the host's fields */
+	u64 to_wall;			/* lines: time of day - sample time, in ns; 0: unknown */
 };
 
 static void key_string(struct outbuf *o, const char *key, const char *value)
@@ -59,38 +67,62 @@ static void put_headers(const struct session *s, struct outbuf *o)
 	outbuf_puts(o, "\n\t\t]\n\t},\n");
 }
 
-/* Make the text of a frame, from the end of its ip on. */
-static void make_text(struct json_writer *w, struct frame *f)
-{
-	struct outbuf *o = &w->piece;
-
-	o->pos = o->base;
-	outbuf_putc(o, '"');
-	if (f->sym) {
-		outbuf_puts(o, ",\n\t\t\t\t\t\"symbol\": ");
-		json_string(o, f->sym->name);
-		outbuf_puts(o, ",\n\t\t\t\t\t\"dso\": ");
-		json_string(o, f->dso->short_name);
-	}
-	outbuf_puts(o, "\n\t\t\t\t}");
-	f->user_len = outbuf_len(o);
-	f->user = arena_strndup(&w->arena, o->base, f->user_len);
-}
-
-static void put_frame(struct json_writer *w, struct frame *f, bool first)
+static void put_frame(struct json_writer *w, struct frame *f)
 {
 	struct outbuf *o = w->o;
 
-	if (!f->user)
-		make_text(w, f);
-	if (!first)
+	if (!f->user) {
+		w->piece.pos = w->piece.base;
+		w->frame_text(w, f);
+		f->user_len = outbuf_len(&w->piece);
+		f->user = arena_strndup(&w->arena, w->piece.base, f->user_len);
+	}
+	if (o->pos[-1] != '[')
 		outbuf_putc(o, ',');
-	outbuf_puts(o, "\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x");
-	outbuf_hex(o, f->ip, 0, ' ');
+	if (w->before_ip) {
+		outbuf_puts(o, w->before_ip);
+		outbuf_hex(o, f->ip, 0, ' ');
+	}
 	outbuf_write(o, f->user, f->user_len);
 }
 
-static void put_number(struct outbuf *o, const char *key, s64 v)
+/* @own: without a callchain, the frame of the sample's own ip */
+static void put_frames(struct json_writer *w, const struct visit *v, bool own)
+{
+	const struct callchain *cc = v->chain;
+	const struct sample *s = v->sample;
+	const struct space *sp;
+	u32 i, j;
+
+	for (i = 0; i < cc->nr_spans; i++) {
+		const struct chain_span *span = &cc->spans[i];
+		struct frame *f = NULL;
+
+		sp = timeline_space(w->s->timeline, v->thread, span->cpumode, span->time);
+		for (j = 0; j < span->nr; j++) {
+			f = span_frame(w->frames, sp, span, j, f);
+			put_frame(w, f);
+		}
+	}
+	if (!cc->nr_spans && own) {
+		sp = timeline_space(w->s->timeline, v->thread, s->cpumode, cc->time);
+		put_frame(w, frame_resolve(w->frames, sp, s->ip, s->cpumode, cc->time));
+	}
+}
+
+static void put_string(struct outbuf *o, const char *key, const char *value)
+{
+	outbuf_puts(o, key);
+	json_string(o, value);
+}
+
+static void put_number(struct outbuf *o, const char *key, u64 v)
+{
+	outbuf_puts(o, key);
+	outbuf_dec(o, v, 0, ' ');
+}
+
+static void put_signed(struct outbuf *o, const char *key, s64 v)
 {
 	outbuf_puts(o, key);
 	if (v < 0)
@@ -98,36 +130,20 @@ static void put_number(struct outbuf *o, const char *key, s64 v)
 	outbuf_dec(o, v < 0 ? -(u64)v : (u64)v, 0, ' ');
 }
 
-static void put_callchain(struct json_writer *w, const struct sample *s, const struct callchain *cc,
-			  const struct thread *t)
+static void frame_object(struct json_writer *w, const struct frame *f)
 {
-	struct timeline *tl = w->s->timeline;
-	bool first = true;
-	struct frame *f;
-	u32 i, j;
+	struct outbuf *o = &w->piece;
 
-	outbuf_puts(w->o, ",\n\t\t\t\"callchain\": [");
-	for (i = 0; i < cc->nr_spans; i++) {
-		const struct chain_span *span = &cc->spans[i];
-		const struct space *sp = timeline_space(tl, t, span->cpumode, span->time);
-
-		for (j = 0; j < span->nr; j++, first = false) {
-			f = frame_resolve(w->frames, sp, span->ips[j], span->cpumode, span->time);
-			put_frame(w, f, first);
-		}
+	outbuf_putc(o, '"');
+	if (f->sym) {
+		put_string(o, ",\n\t\t\t\t\t\"symbol\": ", f->sym->name);
+		put_string(o, ",\n\t\t\t\t\t\"dso\": ", f->dso->short_name);
 	}
-	if (first && !s->callchain) {
-		f = frame_resolve(w->frames, timeline_space(tl, t, s->cpumode, cc->time), s->ip,
-				  s->cpumode, cc->time);
-		put_frame(w, f, true);
-	}
-	outbuf_puts(w->o, "\n\t\t\t]");
+	outbuf_puts(o, "\n\t\t\t\t}");
 }
 
-static int on_sample(void *ctx, const struct visit *v)
+static int put_object(void *ctx, const struct visit *v)
 {
-	const struct callchain *cc = v->chain;
-	const struct thread *t = v->thread;
 	const struct sample *s = v->sample;
 	struct json_writer *w = ctx;
 	struct outbuf *o = w->o;
@@ -136,34 +152,120 @@ static int on_sample(void *ctx, const struct visit *v)
 	if (!filter_visit(w->src->filter, w->s, w->frames, v))
 		return 0;
 	outbuf_puts(o, w->src->nr_passed++ ? ",\n\t\t{\n" : "\n\t\t{\n");
-	put_number(o, "\t\t\t\"timestamp\": ", s->time);
-	put_number(o, ",\n\t\t\t\"pid\": ", (s32)s->pid);
-	put_number(o, ",\n\t\t\t\"tid\": ", (s32)s->tid);
+	put_signed(o, "\t\t\t\"timestamp\": ", s->time);
+	put_signed(o, ",\n\t\t\t\"pid\": ", (s32)s->pid);
+	put_signed(o, ",\n\t\t\t\"tid\": ", (s32)s->tid);
 	if (s->cpu != (u32)-1)
 		put_number(o, ",\n\t\t\t\"cpu\": ", s->cpu);
-	outbuf_puts(o, ",\n\t\t\t\"comm\": ");
-	json_string(o, thread_comm_at(w->s->timeline, t, cc->time, -1, tmp));
-	put_callchain(w, s, cc, t);
+	put_string(o, ",\n\t\t\t\"comm\": ",
+		   thread_comm_at(w->s->timeline, v->thread, v->chain->time, -1, tmp));
+	outbuf_puts(o, ",\n\t\t\t\"callchain\": [");
+	put_frames(w, v, !s->callchain);
+	outbuf_puts(o, "\n\t\t\t]");
 	conv_fields(s, ",\n\t\t\t", ",\n\t\t\t", o);
 	outbuf_puts(o, "\n\t\t}");
-	return o->err;
+	return outfile_drain(w->out);
 }
 
-int conv_json(struct conv_source *src, struct outbuf *o)
+/* The functions at an address, innermost first. */
+static void frame_names(struct json_writer *w, const struct frame *f)
 {
-	const struct session_ops ops = { .sample = on_sample, .filter = src->filter };
-	struct session *s = src->s;
-	struct json_writer w = { .src = src, .s = s, .o = o, .frames = frame_cache_create(s->timeline, false) };
+	char file[FILE_NAME_SIZE];
+	u32 i;
+
+	for (i = 0; i <= f->nr_inlines; i++) {
+		const struct symbol *sym = i < f->nr_inlines ? f->inlines[i].sym : f->sym;
+
+		if (!sym)
+			file_name(f->dso, file);
+		if (i)
+			outbuf_putc(&w->piece, ',');
+		json_string(&w->piece, sym ? sym->name : file);
+	}
+}
+
+static int put_line(void *ctx, const struct visit *v)
+{
+	const struct sample *s = v->sample;
+	struct json_writer *w = ctx;
+	char tmp[THREAD_NAME_SIZE], id[CONTAINER_ID];
+	struct outbuf *o = w->o;
+	const char *cgroup;
+
+	if (!filter_visit(w->src->filter, w->s, w->frames, v))
+		return 0;
+	w->src->nr_passed++;
+	cgroup = s->cgroup ? timeline_cgroup_name(w->s->timeline, s->cgroup) : NULL;
+	put_string(o, "{\"event\":", s->event->name);
+	put_number(o, ",\"period\":", s->period);
+	if (s->time != (u64)-1) {
+		put_number(o, ",\"time\":", s->time);
+		if (w->to_wall)
+			put_number(o, ",\"wall\":", s->time + w->to_wall);
+	}
+	put_signed(o, ",\"pid\":", s->pid == (u32)-1 ? -1 : (s64)s->pid);
+	put_signed(o, ",\"tid\":", s->tid == (u32)-1 ? -1 : (s64)s->tid);
+	put_string(o, ",\"comm\":", thread_comm_at(w->s->timeline, v->thread, v->chain->time, -1, tmp));
+	if (s->cpu != (u32)-1)
+		put_number(o, ",\"cpu\":", s->cpu);
+	if (cgroup)
+		put_string(o, ",\"cgroup\":", cgroup);
+	if (container_id(cgroup, id))
+		put_string(o, ",\"container\":", id);
+	outbuf_append(o, &w->origin);
+	if (conv_fields(s, ",\"fields\":{", ",", o))
+		outbuf_putc(o, '}');
+	outbuf_puts(o, ",\"frames\":[");
+	put_frames(w, v, true);
+	outbuf_puts(o, "]}\n");
+	return outfile_drain(w->out);
+}
+
+static int write_samples(struct json_writer *w, struct conv_source *src, struct outfile *out,
+			 bool inlines, int (*sample)(void *ctx, const struct visit *v))
+{
+	const struct session_ops ops = { .sample = sample, .filter = src->filter };
 	int ret;
 
-	outbuf_init(&w.piece, -1);
-	outbuf_puts(o, "{\n\t\"linux-perf-json-version\": 1,\n");
-	put_headers(s, o);
-	outbuf_puts(o, "\t\"samples\": [");
-	ret = session_run(s, &ops, &w);
-	outbuf_puts(o, "\n\t]\n}\n");
-	outbuf_deinit(&w.piece);
-	arena_deinit(&w.arena);
-	frame_cache_destroy(w.frames);
+	w->src = src;
+	w->s = src->s;
+	w->out = out;
+	w->o = &out->text;
+	w->frames = frame_cache_create(src->s->timeline, inlines);
+	ret = session_run(src->s, &ops, w);
+	outbuf_deinit(&w->piece);
+	outbuf_deinit(&w->origin);
+	arena_deinit(&w->arena);
+	frame_cache_destroy(w->frames);
 	return ret;
+}
+
+int conv_json(struct conv_source *src, struct outfile *out)
+{
+	struct json_writer w = {
+		.frame_text = frame_object, .before_ip = "\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x",
+	};
+	int ret;
+
+	outbuf_puts(&out->text, "{\n\t\"linux-perf-json-version\": 1,\n");
+	put_headers(src->s, &out->text);
+	outbuf_puts(&out->text, "\t\"samples\": [");
+	ret = write_samples(&w, src, out, false, put_object);
+	outbuf_puts(&out->text, "\n\t]\n}\n");
+	return ret;
+}
+
+int conv_jsonl(struct conv_source *src, struct outfile *out)
+{
+	const struct features *f = src->s->features;
+	struct json_writer w = {
+		.frame_text = frame_names,
+		.to_wall = f->clock_wall_ns ? f->clock_wall_ns - f->clock_ns : 0,
+	};
+
+	if (f->hostname)
+		put_string(&w.origin, ",\"host\":", f->hostname);
+	if (f->os_release)
+		put_string(&w.origin, ",\"kernel\":", f->os_release);
+	return write_samples(&w, src, out, src->inlines, put_line);
 }

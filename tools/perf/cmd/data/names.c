@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Replacement names for missing or overlong ones: files instead of functions, and containers.
- * Owns nothing.
+ * Fields of tracepoints as members of a JSON object. Owns nothing.
  */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <traceevent/event-parse.h>
 
-#include "cmd/data/names.h"
+#include "base/text.h"
+#include "cmd/data/conversion.h"
+#include "event/format.h"
 #include "session/session.h"
 
 void file_name(const struct dso *dso, char name[FILE_NAME_SIZE])
@@ -36,4 +39,25 @@ bool container_id(const char *cgroup, char id[CONTAINER_ID])
 		p += nr ?: 1;
 	}
 	return any;
+}
+
+u32 conv_fields(const struct sample *s, const char *before, const char *between, struct outbuf *o)
+{
+	const struct tep_event *tep = s->event->tp_format;
+	const struct tep_format_field *f;
+	_cleanup_outbuf_ struct outbuf text = { 0 };
+	u32 nr = 0;
+
+	if (!tep || !s->raw)
+		return 0;
+	for (f = tep->format.fields; f; f = f->next) {
+		text.pos = text.base;
+		if (!tracepoint_print_field(s, f, &text))
+			continue;
+		outbuf_puts(o, nr++ ? between : before);
+		json_string(o, f->name);
+		outbuf_puts(o, ": ");
+		json_string(o, outbuf_text(&text));
+	}
+	return nr;
 }

@@ -14,7 +14,6 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "cmd/data/conversion.h"
-#include "cmd/data/names.h"
 
 /* Numbers of fields. */
 enum {
@@ -83,11 +82,10 @@ static u64 text(struct pprof *p, const char *s)
 static void value_types(struct pprof *p)
 {
 	const struct event_list *events = p->c->s->events;
-	struct outbuf m;
+	_cleanup_outbuf_ struct outbuf m = { 0 };
 	char name[512];
 	u32 i;
 
-	outbuf_init(&m, -1);
 	for (i = 0; i < events->nr; i++) {
 		const struct event *ev = events->events[i];
 		const char *unit = conversion_unit(ev);
@@ -100,7 +98,6 @@ static void value_types(struct pprof *p)
 		number(&m, TYPE_UNIT, text(p, strcmp(unit, "none") ? unit : "count"));
 		message(&p->out, PROFILE_SAMPLE_TYPE, &m);
 	}
-	outbuf_deinit(&m);
 }
 
 /* A label of p->sample. */
@@ -166,7 +163,7 @@ static void samples(struct pprof *p)
 	struct pprof_sum *sums = NULL;
 	u64 *values = NULL;
 	size_t nr = 0, cap = 0, cap_values = 0, i;
-	struct hash by_stack = { 0 };
+	_cleanup_hash_ struct hash by_stack = { 0 };
 
 	for (i = 0; i < c->nr_points; i++) {
 		const struct conv_point *pt = &c->points[i];
@@ -185,7 +182,6 @@ static void samples(struct pprof *p)
 	}
 	for (i = 0; i < nr; i++)
 		put_sample(p, &sums[i], values + i * width, frames);
-	hash_deinit(&by_stack);
 	free(sums);
 	free(values);
 	free(frames);
@@ -208,16 +204,59 @@ static void put_mapping(struct pprof *p, const struct dso *d, u64 id, struct out
 	message(&p->out, PROFILE_MAPPING, m);
 }
 
+/* A program, not one of its libraries or code that it made? */
+static bool is_program(const struct dso *d)
+{
+	return d && d->kind == DSO_USER && !strstr(d->short_name, ".so");
+}
+
+/*
+ * pprof takes the first mapping for the main program: the one in most samples, if the files of
+ * other mappings are libraries. Return: NULL if there is none.
+ */
+static const struct dso *main_program(const struct conversion *c)
+{
+	u64 *samples = xcalloc(c->nr_nodes, sizeof(*samples)), *v, most = 0;
+	const struct dso *d, *best = NULL, *outer;
+	_cleanup_hash_ struct hash sums = { 0 };
+	size_t k;
+	u32 i;
+
+	for (k = 0; k < c->nr_points; k++)
+		samples[c->points[k].node] += c->points[k].nr;
+	/* A node is behind its parent. */
+	for (i = c->nr_nodes; i-- > 1;) {
+		u32 parent = c->nodes[i].parent;
+
+		samples[parent] += samples[i];
+		d = c->frames[c->nodes[i].frame].dso;
+		outer = parent ? c->frames[c->nodes[parent].frame].dso : NULL;
+		if (!is_program(d) || d == outer)
+			continue;
+		v = hash_insert(&sums, d->id, 1, NULL);
+		*v += samples[i];
+		if (*v > most) {
+			most = *v;
+			best = d;
+		}
+	}
+	free(samples);
+	return best;
+}
+
 /* A location and a function for each frame, a mapping for each file. */
 static void places(struct pprof *p)
 {
 	const struct conversion *c = p->c;
-	struct outbuf m, line;
-	struct hash mappings = { 0 };
+	const struct dso *main = main_program(c);
+	_cleanup_outbuf_ struct outbuf m = { 0 }, line = { 0 };
+	_cleanup_hash_ struct hash mappings = { 0 };
 	u32 i;
 
-	outbuf_init(&m, -1);
-	outbuf_init(&line, -1);
+	if (main) {
+		*hash_insert(&mappings, main->id, 1, NULL) = 1;
+		put_mapping(p, main, 1, &m);
+	}
 	for (i = 0; i < c->nr_frames; i++) {
 		const struct conv_frame *f = &c->frames[i];
 		u64 *mapping = f->dso ? hash_insert(&mappings, f->dso->id, 1, NULL) : NULL;
@@ -235,25 +274,25 @@ static void places(struct pprof *p)
 		message(&p->out, PROFILE_LOCATION, &m);
 		number(&m, FUNCTION_ID, i + 1);
 		number(&m, FUNCTION_NAME, text(p, f->name));
-		number(&m, FUNCTION_SYSTEM_NAME, text(p, f->name));
+		/* pprof takes the arguments of templates from a name that is equal to it. */
+		if (f->linkage)
+			number(&m, FUNCTION_SYSTEM_NAME, text(p, f->linkage));
 		if (f->file)
 			number(&m, FUNCTION_FILENAME, text(p, f->file));
 		message(&p->out, PROFILE_FUNCTION, &m);
 	}
-	hash_deinit(&mappings);
-	outbuf_deinit(&line);
-	outbuf_deinit(&m);
 }
 
-static void put_gzip(const struct outbuf *from, struct outbuf *o)
+static void put_gzip(const struct outbuf *from, struct outfile *out)
 {
+	struct outbuf *o = &out->text;
 	z_stream z = { .next_in = (void *)from->base };
 	size_t left = outbuf_len(from);
 	int ret = Z_OK;
 
 	/* 15: the largest window; + 16: gzip format */
 	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-		o->err = -ENOMEM;
+		out->err = -ENOMEM;
 		return;
 	}
 	while (ret == Z_OK) {
@@ -265,19 +304,16 @@ static void put_gzip(const struct outbuf *from, struct outbuf *o)
 		z.avail_out = 1 << 16;
 		ret = deflate(&z, left ? Z_NO_FLUSH : Z_FINISH);
 		o->pos += (1 << 16) - z.avail_out;
+		outfile_drain(out);
 	}
 	deflateEnd(&z);
 }
 
-void conv_pprof(const struct conversion *c, struct outbuf *o)
+void conv_pprof(const struct conversion *c, struct outfile *o)
 {
 	const struct session *s = c->s;
 	struct pprof p = { .c = c };
 
-	outbuf_init(&p.out, -1);
-	outbuf_init(&p.strings, -1);
-	outbuf_init(&p.sample, -1);
-	outbuf_init(&p.part, -1);
 	text(&p, "");
 	value_types(&p);
 	samples(&p);
@@ -289,8 +325,7 @@ void conv_pprof(const struct conversion *c, struct outbuf *o)
 		number(&p.out, PROFILE_DURATION_NANOS, s->last_time - s->first_time);
 	if (s->features->hostname)
 		number(&p.out, PROFILE_COMMENT, text(&p, s->features->hostname));
-	if (outbuf_len(&p.strings))
-		outbuf_write(&p.out, p.strings.base, outbuf_len(&p.strings));
+	outbuf_append(&p.out, &p.strings);
 	put_gzip(&p.out, o);
 	hash_deinit(&p.by_text);
 	outbuf_deinit(&p.part);

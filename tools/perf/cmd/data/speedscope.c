@@ -28,8 +28,9 @@ static void put_frame(const struct conv_frame *f, struct outbuf *o)
 
 /* The samples of one profile are a list through @next. */
 static void put_profile(const struct conversion *c, size_t first, const size_t *next, u32 *frames,
-			struct outbuf *o)
+			struct outfile *out)
 {
+	struct outbuf *o = &out->text;
 	const struct conv_point *p = &c->points[first];
 	const struct conv_track *t = &c->tracks[p->track];
 	const struct event *ev = c->s->events->events[p->event];
@@ -54,25 +55,28 @@ static void put_profile(const struct conversion *c, size_t first, const size_t *
 			outbuf_dec(o, frames[j], 0, ' ');
 		}
 		outbuf_putc(o, ']');
+		outfile_drain(out);
 	}
 	outbuf_puts(o, "],\"weights\":[");
 	for (i = first + 1, comma = ""; i; i = next[i - 1], comma = ",") {
 		sum += c->points[i - 1].period;
 		outbuf_puts(o, comma);
 		outbuf_dec(o, c->points[i - 1].period, 0, ' ');
+		outfile_drain(out);
 	}
 	outbuf_printf(o, "],\"endValue\":%llu}", sum);
 }
 
-void conv_speedscope(const struct conversion *c, struct outbuf *o)
+void conv_speedscope(const struct conversion *c, struct outfile *out)
 {
+	struct outbuf *o = &out->text;
 	u32 *frames = xmalloc(65536 * sizeof(*frames)), i;
 	bool *first = xcalloc(c->nr_points + 1, sizeof(*first));
 	size_t *next = conversion_profiles(c, first), n;
 	const char *comma = "";
 
 	outbuf_puts(o, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"perf " PERF_VERSION "\",\"name\":");
-	json_string(o, reader_path(c->s->reader));
+	json_string(o, reader_name(c->s->reader));
 	outbuf_puts(o, ",\"activeProfileIndex\":0,\"shared\":{\"frames\":[");
 	for (i = 0; i < c->nr_frames; i++) {
 		outbuf_puts(o, i ? ",\n" : "\n");
@@ -84,7 +88,7 @@ void conv_speedscope(const struct conversion *c, struct outbuf *o)
 			continue;
 		outbuf_puts(o, comma);
 		outbuf_putc(o, '\n');
-		put_profile(c, n, next, frames, o);
+		put_profile(c, n, next, frames, out);
 		comma = ",";
 	}
 	outbuf_puts(o, "]}\n");

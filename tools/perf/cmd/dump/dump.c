@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "cmd/dump/dump.h"
-#include "event/record_text.h"
+#include "event/value_text.h"
 
 static void put_line(struct outbuf *o, const u8 *p, size_t offset, size_t n)
 {
@@ -113,7 +113,7 @@ static int on_whole_sample(void *ctx, const struct visit *v)
 	put_bytes(d, s->header, s->offset);
 	put_head(d, s->header, s->offset, s->cpu, s->time);
 	dump_sample(d, s, v->chain, v->thread);
-	return d->o->err;
+	return outfile_drain(d->out);
 }
 
 /* Called for each event of the sample. */
@@ -123,7 +123,7 @@ static int on_sample(void *ctx, const struct visit *v)
 
 	counts_sample(&d->counts, v->sample->event);
 	put_place(d, v->sample, v->chain, v->thread);
-	return d->also ? d->also->sample(d->also_ctx, v) : d->o->err;
+	return d->also ? d->also->sample(d->also_ctx, v) : outfile_drain(d->out);
 }
 
 static int on_record(void *ctx, const struct record *rec, const struct event *ev, u64 time)
@@ -150,17 +150,17 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 		dump_kernel(d, rec, ev);
 	else
 		dump_tool(d, rec);
-	return d->also ? d->also->record(d->also_ctx, rec, ev, time) : d->o->err;
+	return d->also ? d->also->record(d->also_ctx, rec, ev, time) : outfile_drain(d->out);
 }
 
-int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also, void *ctx)
+int dump_run(struct session *s, struct outfile *out, const struct session_ops *also, void *ctx)
 {
 	const struct session_ops ops = {
 		.whole_sample = on_whole_sample, .sample = on_sample, .record = on_record,
 		.all_records = true, .filter = also ? also->filter : NULL,
 		.keep_threads = also && also->keep_threads,
 	};
-	struct dump d = { .s = s, .o = o, .also = also, .also_ctx = ctx };
+	struct dump d = { .s = s, .out = out, .o = &out->text, .also = also, .also_ctx = ctx };
 	char path[PATH_MAX];
 	int err;
 
@@ -172,7 +172,7 @@ int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also
 	counts_init(&d.counts, s->events);
 	err = session_run(s, &ops, &d);
 	if (!err && !also)
-		counts_print(&d.counts, o);
+		counts_print(&d.counts, &out->text);
 	counts_deinit(&d.counts);
 	return err;
 }

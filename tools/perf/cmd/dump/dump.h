@@ -5,14 +5,12 @@
 #ifndef PERF_CMD_DUMP_DUMP_H
 #define PERF_CMD_DUMP_DUMP_H
 
-#include "base/outbuf.h"
+#include "base/outfile.h"
 #include "cmd/counts.h"
 #include "session/session.h"
 
 /**
  * dump_run() - print all records of a session
- * @s: the session
- * @o: the text is appended
  * @also: callbacks for each sample and record after its dump; NULL: none, and the dump ends with
  *	the number of records of each type
  * @ctx: passed to @also
@@ -21,12 +19,13 @@
  * order within each round.
  * Return: 0, or the value of session_run().
  */
-int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also, void *ctx);
+int dump_run(struct session *s, struct outfile *out, const struct session_ops *also, void *ctx);
 
 /* private to dump/ */
 struct dump {
 	struct session *s;
-	struct outbuf *o;
+	struct outfile *out;
+	struct outbuf *o;		/* the text of @out */
 	const struct session_ops *also;
 	void *also_ctx;
 	const char *name;		/* of the recording, as shown in the dump */

@@ -4,8 +4,8 @@
  * session has checked that each record is long enough for its fields.
  */
 #include "cmd/dump/dump.h"
-#include "event/record_text.h"
 #include "event/records.h"
+#include "event/value_text.h"
 
 /* Print the fields of a READ record after its value or, for a group, after the number of values. */
 static void put_read_values(struct outbuf *o, const struct read_record *rd, u64 format)

@@ -7,8 +7,7 @@
 
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
-#include "event/branch.h"
-#include "event/regs.h"
+#include "event/value_text.h"
 
 static const char *context_name(u64 ip)
 {
@@ -55,10 +54,8 @@ void dump_chain(struct outbuf *o, const u64 *ips, u64 nr)
 /* As mainline: the kernel half, and the user half from the branches. */
 static void put_lbr_chain(struct outbuf *o, const struct sample *s)
 {
-	u64 kernel, i;
+	u64 kernel = sample_user_half(s), i;
 
-	for (kernel = 0; kernel < s->callchain_nr && s->callchain[kernel] != PERF_CONTEXT_USER; kernel++)
-		;
 	if (kernel == s->callchain_nr || !s->branch_nr)
 		return;
 	outbuf_printf(o, "... LBR call chain: nr:%llu\n", kernel + 2 + s->branch_nr);

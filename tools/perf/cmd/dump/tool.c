@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
-#include "event/record_text.h"
 #include "event/records.h"
+#include "event/value_text.h"
 
 static void list_mask(struct number_runs *l, const struct cpu_map *m, size_t size)
 {
@@ -54,12 +54,11 @@ static void put_cpus(struct outbuf *o, const void *data, size_t size)
 
 static void put_text(struct outbuf *o, const char *what, const char *text, size_t size)
 {
-	struct arena a = { 0 };
+	_cleanup_arena_ struct arena a = { 0 };
 
 	outbuf_puts(o, what);
 	outbuf_name(o, arena_strndup(&a, text, size));
 	outbuf_putc(o, '\n');
-	arena_deinit(&a);
 }
 
 static void put_update(struct outbuf *o, const struct event_update_record *u)

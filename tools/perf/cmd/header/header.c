@@ -7,9 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "base/printable.h"
 #include "cmd/header/header.h"
-#include "event/attr_text.h"
+#include "event/value_text.h"
 
 struct attr_list {
 	struct outbuf *o;
@@ -208,24 +209,6 @@ static void print_pmu_caps(struct feature_cursor *c, struct outbuf *o)
 	}
 }
 
-static const char *const names[] = {
-	[FEAT_TRACING_DATA] = "TRACING_DATA", [FEAT_BUILD_ID] = "BUILD_ID",
-	[FEAT_HOSTNAME] = "HOSTNAME", [FEAT_OSRELEASE] = "OSRELEASE", [FEAT_VERSION] = "VERSION",
-	[FEAT_ARCH] = "ARCH", [FEAT_NRCPUS] = "NRCPUS", [FEAT_CPUDESC] = "CPUDESC",
-	[FEAT_CPUID] = "CPUID", [FEAT_TOTAL_MEM] = "TOTAL_MEM", [FEAT_CMDLINE] = "CMDLINE",
-	[FEAT_EVENT_DESC] = "EVENT_DESC", [FEAT_CPU_TOPOLOGY] = "CPU_TOPOLOGY",
-	[FEAT_NUMA_TOPOLOGY] = "NUMA_TOPOLOGY", [FEAT_BRANCH_STACK] = "BRANCH_STACK",
-	[FEAT_PMU_MAPPINGS] = "PMU_MAPPINGS", [FEAT_GROUP_DESC] = "GROUP_DESC",
-	[FEAT_AUXTRACE] = "AUXTRACE", [FEAT_STAT] = "STAT", [FEAT_CACHE] = "CACHE",
-	[FEAT_SAMPLE_TIME] = "SAMPLE_TIME", [FEAT_MEM_TOPOLOGY] = "MEM_TOPOLOGY",
-	[FEAT_CLOCKID] = "CLOCKID", [FEAT_DIR_FORMAT] = "DIR_FORMAT",
-	[FEAT_BPF_PROG_INFO] = "BPF_PROG_INFO", [FEAT_BPF_BTF] = "BPF_BTF",
-	[FEAT_COMPRESSED] = "COMPRESSED", [FEAT_CPU_PMU_CAPS] = "CPU_PMU_CAPS",
-	[FEAT_CLOCK_DATA] = "CLOCK_DATA", [FEAT_HYBRID_TOPOLOGY] = "HYBRID_TOPOLOGY",
-	[FEAT_PMU_CAPS] = "PMU_CAPS", [FEAT_CPU_DOMAIN_INFO] = "CPU_DOMAIN_INFO",
-	[FEAT_E_MACHINE] = "E_MACHINE", [FEAT_CLN_SIZE] = "CLN_SIZE",
-};
-
 static void print_stack_copies(const struct event_list *events, struct outbuf *o)
 {
 	u32 i;
@@ -241,20 +224,56 @@ static void print_stack_copies(const struct event_list *events, struct outbuf *o
 	}
 }
 
-static bool is_long(u32 bit)
-{
-	return bit == FEAT_CPU_TOPOLOGY || bit == FEAT_NUMA_TOPOLOGY || bit == FEAT_CACHE ||
-	       bit == FEAT_MEM_TOPOLOGY || bit == FEAT_CPU_DOMAIN_INFO;
-}
+#define STRING(member) offsetof(struct features, member)
+
+static const struct {
+	const char *name;
+	const char *text;		/* the line, or what precedes @string; NULL: none */
+	size_t string;			/* offset in struct features; 0: none */
+	void (*print)(struct feature_cursor *c, struct outbuf *o);
+	bool is_long;			/* shown by -I alone */
+} known[] = {
+	[FEAT_TRACING_DATA] = { .name = "TRACING_DATA" }, [FEAT_BUILD_ID] = { .name = "BUILD_ID" },
+	[FEAT_HOSTNAME] = { .name = "HOSTNAME", .text = "hostname", .string = STRING(hostname) },
+	[FEAT_OSRELEASE] = { .name = "OSRELEASE", .text = "os release", .string = STRING(os_release) },
+	[FEAT_VERSION] = { .name = "VERSION", .text = "perf version", .string = STRING(version) },
+	[FEAT_ARCH] = { .name = "ARCH", .text = "arch", .string = STRING(arch) },
+	[FEAT_NRCPUS] = { .name = "NRCPUS" },
+	[FEAT_CPUDESC] = { .name = "CPUDESC", .text = "cpudesc", .string = STRING(cpu_desc) },
+	[FEAT_CPUID] = { .name = "CPUID", .text = "cpuid", .string = STRING(cpuid) },
+	[FEAT_TOTAL_MEM] = { .name = "TOTAL_MEM" }, [FEAT_CMDLINE] = { .name = "CMDLINE" },
+	[FEAT_EVENT_DESC] = { .name = "EVENT_DESC" },
+	[FEAT_CPU_TOPOLOGY] = { .name = "CPU_TOPOLOGY", .is_long = true },
+	[FEAT_NUMA_TOPOLOGY] = { .name = "NUMA_TOPOLOGY", .print = print_numa_topology, .is_long = true },
+	[FEAT_BRANCH_STACK] = { .name = "BRANCH_STACK", .text = "contains samples with branch stack" },
+	[FEAT_PMU_MAPPINGS] = { .name = "PMU_MAPPINGS", .print = print_pmu_mappings },
+	[FEAT_GROUP_DESC] = { .name = "GROUP_DESC" },
+	[FEAT_AUXTRACE] = { .name = "AUXTRACE", .text = "contains AUX area data (e.g. instruction trace)" },
+	[FEAT_STAT] = { .name = "STAT", .text = "contains stat data" },
+	[FEAT_CACHE] = { .name = "CACHE", .print = print_cache, .is_long = true },
+	[FEAT_SAMPLE_TIME] = { .name = "SAMPLE_TIME" },
+	[FEAT_MEM_TOPOLOGY] = { .name = "MEM_TOPOLOGY", .print = print_mem_topology, .is_long = true },
+	[FEAT_CLOCKID] = { .name = "CLOCKID" }, [FEAT_DIR_FORMAT] = { .name = "DIR_FORMAT" },
+	[FEAT_BPF_PROG_INFO] = { .name = "BPF_PROG_INFO", .print = print_bpf_programs },
+	[FEAT_BPF_BTF] = { .name = "BPF_BTF", .print = print_btf },
+	[FEAT_COMPRESSED] = { .name = "COMPRESSED" },
+	[FEAT_CPU_PMU_CAPS] = { .name = "CPU_PMU_CAPS", .print = print_cpu_caps },
+	[FEAT_CLOCK_DATA] = { .name = "CLOCK_DATA", .print = print_clock_data },
+	[FEAT_HYBRID_TOPOLOGY] = { .name = "HYBRID_TOPOLOGY", .print = print_hybrid_topology },
+	[FEAT_PMU_CAPS] = { .name = "PMU_CAPS", .print = print_pmu_caps },
+	[FEAT_CPU_DOMAIN_INFO] = { .name = "CPU_DOMAIN_INFO", .print = print_domain_info, .is_long = true },
+	[FEAT_E_MACHINE] = { .name = "E_MACHINE" }, [FEAT_CLN_SIZE] = { .name = "CLN_SIZE" },
+};
 
 bool header_feature_known(u32 bit)
 {
-	return bit == FEAT_STACK_COPIES || bit == FEAT_NAMES || (bit < ARRAY_SIZE(names) && names[bit]);
+	return bit == FEAT_STACK_COPIES || bit == FEAT_NAMES ||
+	       (bit < ARRAY_SIZE(known) && known[bit].name);
 }
 
-static void print_string(const char *what, const char *s, struct outbuf *o)
+static const char *string_at(const struct features *f, size_t offset)
 {
-	outbuf_printf(o, "# %s : %s\n", what, s ? s : "");
+	return *(const char *const *)((const char *)f + offset) ?: "";
 }
 
 static void feature_print(const struct features *f, const struct event_list *events, u32 bit,
@@ -264,32 +283,21 @@ static void feature_print(const struct features *f, const struct event_list *eve
 
 	if (bit >= FEAT_MAX || !feature_open(f, bit, &c))
 		return;
-	if (is_long(bit) && !full) {
-		outbuf_printf(o, "# %s info available, use -I to display\n", names[bit]);
-		return;
+	if (bit < ARRAY_SIZE(known)) {
+		if (known[bit].is_long && !full) {
+			outbuf_printf(o, "# %s info available, use -I to display\n", known[bit].name);
+			return;
+		}
+		if (known[bit].text)
+			outbuf_printf(o, known[bit].string ? "# %s : %s\n" : "# %s\n",
+				      known[bit].text, string_at(f, known[bit].string));
+		if (known[bit].print)
+			known[bit].print(&c, o);
 	}
 	switch (bit) {
-	case FEAT_HOSTNAME:
-		print_string("hostname", f->hostname, o);
-		break;
-	case FEAT_OSRELEASE:
-		print_string("os release", f->os_release, o);
-		break;
-	case FEAT_VERSION:
-		print_string("perf version", f->version, o);
-		break;
-	case FEAT_ARCH:
-		print_string("arch", f->arch, o);
-		break;
 	case FEAT_NRCPUS:
 		outbuf_printf(o, "# nrcpus online : %u\n# nrcpus avail : %u\n", f->nr_cpus_online,
 			      f->nr_cpus_avail);
-		break;
-	case FEAT_CPUDESC:
-		print_string("cpudesc", f->cpu_desc, o);
-		break;
-	case FEAT_CPUID:
-		print_string("cpuid", f->cpuid, o);
 		break;
 	case FEAT_TOTAL_MEM:
 		outbuf_printf(o, "# total memory : %llu kB\n", f->total_mem);
@@ -303,32 +311,11 @@ static void feature_print(const struct features *f, const struct event_list *eve
 	case FEAT_CPU_TOPOLOGY:
 		print_cpu_topology(f, &c, o);
 		break;
-	case FEAT_NUMA_TOPOLOGY:
-		print_numa_topology(&c, o);
-		break;
-	case FEAT_BRANCH_STACK:
-		outbuf_puts(o, "# contains samples with branch stack\n");
-		break;
-	case FEAT_PMU_MAPPINGS:
-		print_pmu_mappings(&c, o);
-		break;
 	case FEAT_GROUP_DESC:
 		print_groups(events, o);
 		break;
-	case FEAT_AUXTRACE:
-		outbuf_puts(o, "# contains AUX area data (e.g. instruction trace)\n");
-		break;
-	case FEAT_STAT:
-		outbuf_puts(o, "# contains stat data\n");
-		break;
-	case FEAT_CACHE:
-		print_cache(&c, o);
-		break;
 	case FEAT_SAMPLE_TIME:
 		print_sample_time(f, o);
-		break;
-	case FEAT_MEM_TOPOLOGY:
-		print_mem_topology(&c, o);
 		break;
 	case FEAT_CLOCKID:
 		outbuf_printf(o, "# clockid frequency: %llu MHz\n", feature_u64(&c) * 1000);
@@ -336,30 +323,9 @@ static void feature_print(const struct features *f, const struct event_list *eve
 	case FEAT_DIR_FORMAT:
 		outbuf_printf(o, "# directory data version : %llu\n", feature_u64(&c));
 		break;
-	case FEAT_BPF_PROG_INFO:
-		print_bpf_programs(&c, o);
-		break;
-	case FEAT_BPF_BTF:
-		print_btf(&c, o);
-		break;
 	case FEAT_COMPRESSED:
 		outbuf_printf(o, "# compressed : %s, level = %u, ratio = %u\n", "Zstd",
 			      f->compress_level, f->compress_ratio);
-		break;
-	case FEAT_CPU_PMU_CAPS:
-		print_cpu_caps(&c, o);
-		break;
-	case FEAT_CLOCK_DATA:
-		print_clock_data(&c, o);
-		break;
-	case FEAT_HYBRID_TOPOLOGY:
-		print_hybrid_topology(&c, o);
-		break;
-	case FEAT_PMU_CAPS:
-		print_pmu_caps(&c, o);
-		break;
-	case FEAT_CPU_DOMAIN_INFO:
-		print_domain_info(&c, o);
 		break;
 	case FEAT_E_MACHINE:
 		outbuf_printf(o, "# e_machine : %u\n", feature_u32(&c));
@@ -381,18 +347,16 @@ static void feature_print(const struct features *f, const struct event_list *eve
 static void put_printable(struct outbuf *o, struct outbuf *text)
 {
 	make_printable(text->base, outbuf_len(text), true);
-	outbuf_write(o, text->base, outbuf_len(text));
+	outbuf_append(o, text);
 }
 
 void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,
 			  bool full, struct outbuf *o)
 {
-	struct outbuf text;
+	_cleanup_outbuf_ struct outbuf text = { 0 };
 
-	outbuf_init(&text, -1);
 	feature_print(f, events, bit, full, &text);
 	put_printable(o, &text);
-	outbuf_deinit(&text);
 }
 
 void header_print(struct reader *r, bool full, struct outbuf *o)
@@ -402,7 +366,7 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	bool pipe = reader_pipe_format(r);
 	time_t t = facts.captured_on;
 	char when[64] = "";
-	struct outbuf text;
+	_cleanup_outbuf_ struct outbuf text = { 0 };
 	u32 bit;
 
 	ctime_r(&t, when);
@@ -413,33 +377,31 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	/* A pipe's features follow its header as records. */
 	if (pipe)
 		outbuf_puts(o, "# ========\n#\n");
-	outbuf_init(&text, -1);
-	for (bit = 1; bit < ARRAY_SIZE(names); bit++)
+	for (bit = 1; bit < ARRAY_SIZE(known); bit++)
 		feature_print(f, reader_events(r), bit, full, &text);
 	for (bit = FEAT_OWN; bit < FEAT_MAX; bit++)
 		feature_print(f, reader_events(r), bit, full, &text);
 	put_printable(o, &text);
-	outbuf_deinit(&text);
 	if (pipe)
 		return;
 	outbuf_puts(o, "# missing features: ");
-	for (bit = 1; bit < ARRAY_SIZE(names); bit++)
-		if (names[bit] && !f->sections[bit].data)
-			outbuf_printf(o, "%s ", names[bit]);
+	for (bit = 1; bit < ARRAY_SIZE(known); bit++)
+		if (known[bit].name && !f->sections[bit].data)
+			outbuf_printf(o, "%s ", known[bit].name);
 	outbuf_puts(o, "\n# ========\n#\n");
 }
 
 int header_print_only(const char *input, bool force, bool full)
 {
 	struct reader *r;
-	struct outbuf o;
+	struct outfile o;
 	int damaged;
 
 	if (error_report(reader_open(input ? input : "perf.data", force, &r)))
 		return 1;
-	outbuf_init(&o, STDOUT_FILENO);
-	header_print(r, full, &o);
-	outbuf_deinit(&o);
+	outfile_init(&o, STDOUT_FILENO);
+	header_print(r, full, &o.text);
+	outfile_deinit(&o);
 	damaged = reader_damaged(r);
 	reader_close(r);
 	return damaged;

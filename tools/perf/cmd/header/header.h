@@ -9,14 +9,10 @@
 #include "base/outbuf.h"
 #include "perfdata/reader.h"
 
-/**
- * header_print() - print the whole header; each line begins with '#'
- * @r: the recording
- * @full: include the long lists (-I): topologies, caches
- * @o: the text is appended
- *
- * A pipe's header is printed as far as it was read; it is complete when the first data record was
- * read.
+/*
+ * header_print - print the whole header; each line begins with '#'. @full: include the long lists
+ * (-I): topologies, caches. A pipe's header is printed as far as it was read; it is complete when
+ * the first data record was read.
  */
 void header_print(struct reader *r, bool full, struct outbuf *o);
 
@@ -30,18 +26,13 @@ void header_print(struct reader *r, bool full, struct outbuf *o);
  */
 int header_print_only(const char *input, bool force, bool full);
 
-/**
- * header_feature_known() - can a feature be printed?
- * @bit: FEAT_*
- */
+/* header_feature_known - can a feature be printed? @bit: FEAT_* */
 bool header_feature_known(u32 bit);
 
 /**
  * header_feature_print() - print a feature
- * @f: the features
  * @events: the events, for the tracepoints' names
  * @bit: FEAT_*
- * @full: its long form
  * @o: the text is appended; nothing for features without text
  */
 void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,
@@ -49,7 +40,6 @@ void header_feature_print(const struct features *f, const struct event_list *eve
 
 /**
  * attr_print_list() - "type = 1 (PERF_TYPE_SOFTWARE), size = 144, ..."
- * @attr: the attributes
  * @tp_name: as for attr_each()
  * @before: written before the first field, e.g. ", "
  * @o: the text is appended

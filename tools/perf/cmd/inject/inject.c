@@ -11,19 +11,111 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/error.h"
 #include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/cut_chains.h"
-#include "cmd/inject/inject_options.h"
 #include "cmd/inject/jit.h"
 #include "cmd/plain_sample.h"
 #include "cmd/record/buildid.h"
 #include "cmd/record/output.h"
-#include "perfdata/compress.h"
+#include "cmd/values.h"
+#include "host/host.h"
 #include "perfdata/rewrite.h"
 #include "perfdata/write_features.h"
+#include "perfdata/writer.h"
 #include "session/sample_files.h"
-#include "session/sample_names.h"
+#include "session/session.h"
+
+struct inject_options {
+	struct session_config config;
+	const char *output;
+	int compress_level;		/* 0: not compressed */
+	bool convert;			/* convert stack copies to callchains */
+	bool build_ids;			/* add build-ids of files with samples */
+	bool embed;			/* add names to the output */
+	bool jit;			/* write JIT code to files */
+};
+
+#define MAX_LEVEL 22	/* of zstd */
+
+static struct error *set_level(const struct opt *opt, const char *arg, bool unset)
+{
+	char *end;
+	unsigned long v = unset ? 0 : strtoul(arg, &end, 10);
+
+	if (!unset && (end == arg || *end || !v || v > MAX_LEVEL))
+		return error_create(EINVAL, "option --compression-level needs a number from 1 to %d, not '%s'",
+				    MAX_LEVEL, arg);
+	*(int *)opt->value = v;
+	return NULL;
+}
+
+#define USE_OTHER "use 'perf inject' of linux-perf on the output of this one"
+#define USE_BUILD_IDS "-b adds the build-ids of the files that samples lie in"
+#define USE_NOTHING "perf inject needs no kernel symbols"
+
+/* Read the command line. Return: 0, or -1 after diag_error(). */
+static int inject_options_parse(struct inject_options *o, int argc, char **argv)
+{
+	struct session_config *c = &o->config;
+	const struct opt opts[] = {
+		{ .kind = OPT_STRING, .short_name = 'i', .long_name = "input", .value = &c->input,
+		  .arg_name = "file", .help = "Recording to read, - for standard input (default: perf.data, or standard input if it is a pipe)" },
+		{ .kind = OPT_STRING, .short_name = 'o', .long_name = "output", .value = &o->output,
+		  .arg_name = "file", .help = "Recording to write (default: -, standard output)" },
+		{ .kind = OPT_CALLBACK, .short_name = 'z', .long_name = "compression-level",
+		  .value = &o->compress_level, .arg_name = "n", .default_arg = "1",
+		  .call = set_level, .help = "Compress with zstd (default level: 1)" },
+		{ .kind = OPT_BOOL, .long_name = "convert-callchain", .value = &o->convert,
+		  .help = "Turn copies of user stacks (--call-graph dwarf) and branch stacks (lbr) into callchains" },
+		{ .kind = OPT_BOOL, .short_name = 'b', .long_name = "build-ids", .value = &o->build_ids,
+		  .help = "Add the build-ids of files with samples" },
+		{ .kind = OPT_BOOL, .short_name = 'j', .long_name = "jit", .value = &o->jit,
+		  .help = "Write the code in jit-PID.dump files as jitted-PID-N.so, and mappings of these" },
+		{ .kind = OPT_BOOL, .long_name = "embed", .value = &o->embed,
+		  .help = "Add the names of functions and source lines: no other file is needed to show the output" },
+		{ .kind = OPT_STRING, .long_name = "symfs", .value = &c->symbols.symfs,
+		  .arg_name = "dir", .help = "With --convert-callchain, --embed: look for all files below this directory" },
+		{ .kind = OPT_BOOL, .short_name = 'f', .long_name = "force", .value = &c->force,
+		  .help = "Read recordings of other owners, too" },
+		{ .kind = OPT_COUNT, .short_name = 'v', .long_name = "verbose", .value = &verbose,
+		  .help = "Say more" },
+		TRACES_OPT("itrace", &c->traces, ""),
+		MAX_MEMORY_OPT,
+		LEFT_OUT(0, "strip", "it removes events that --itrace decoded; --convert-callchain removes stack copies"),
+		LEFT_OUT('s', "sched-stat", USE_OTHER),
+		LEFT_OUT(0, "buildid-all", USE_BUILD_IDS),
+		LEFT_OUT('B', "mmap2-buildids", USE_BUILD_IDS),
+		LEFT_OUT(0, "mmap2-buildid-all", USE_BUILD_IDS),
+		LEFT_OUT_ARG(0, "known-build-ids", "list", USE_BUILD_IDS),
+		LEFT_OUT_ARG('k', "vmlinux", "file", USE_NOTHING),
+		LEFT_OUT(0, "ignore-vmlinux", USE_NOTHING),
+		LEFT_OUT_ARG(0, "kallsyms", "file", USE_NOTHING),
+		LEFT_OUT_ARG(0, "vm-time-correlation", "opts", USE_OTHER),
+		LEFT_OUT_ARG(0, "guest-data", "opts", USE_OTHER),
+		LEFT_OUT_ARG(0, "guestmount", "dir", USE_OTHER),
+		{ .kind = OPT_END },
+	};
+	int first;
+
+	*o = (struct inject_options){
+		.output = "-",
+		.config = { .unordered = true, .no_progress = true, .store_pipe = true,
+			    .as_recorded = true },
+	};
+	if (error_report(argparse(argc, argv, opts, "perf inject [<options>]", false, &first)))
+		return -1;
+	if (first < argc)
+		return diag_error("'%s': perf inject takes no operands: -i names the input, -o the output",
+				  argv[first]);
+	if (o->jit && o->embed)
+		return diag_error("--jit makes files whose names --embed can add only to its output: run perf inject --embed on that");
+	c->no_unwind = !o->convert && !o->embed;
+	if (o->embed)
+		sample_names_config(&c->symbols);
+	return 0;
+}
 
 #define BLOCK	(256u << 10)	/* bytes per write */
 #define CHUNK	32768		/* maximum unpacked size of a compressed record */
@@ -41,6 +133,9 @@ struct injection {
 	struct hash hits;		/* their names and build-ids */
 	struct inject_jit jit;		/* --jit */
 	struct cuts *cuts;		/* --convert-callchain */
+	struct frame_cache *frames;	/* of deferred callchains */
+	u64 *ips;			/* lower()'s result */
+	u32 cap_ips;
 	u64 samples, converted, no_stack, cut_samples, cut_frames;
 };
 
@@ -102,13 +197,31 @@ static int put_record(struct injection *in, const struct perf_event_header *h, c
 	return err ?: put_jit(in, time);
 }
 
+/*
+ * A deferred user half has return addresses. It is written like those that perf walks: with
+ * addresses in the calls, by which every reader finds their lines.
+ */
+static void lower(struct injection *in, struct chain_span *half, const struct thread *t)
+{
+	const struct space *sp = timeline_space(in->s->timeline, t, half->cpumode, half->time);
+	struct frame *f = NULL;
+	u32 i;
+
+	GROW_TO(in->ips, half->nr, in->cap_ips);
+	for (i = 0; i < half->nr; i++) {
+		f = span_frame(in->frames, sp, half, i, f);
+		in->ips[i] = half->ips[i] - (f->addr - f->code);
+	}
+	half->ips = in->ips;
+}
+
 static int on_sample(void *ctx, const struct visit *v)
 {
-	const struct callchain *cc = v->chain;
+	struct callchain cc = *v->chain;
 	const struct sample *s = v->sample;
 	struct injection *in = ctx;
 	const struct plain_plan *plan = &in->plans[s->event->idx];
-	int err = put_jit(in, cc->time);
+	int err = put_jit(in, cc.time);
 	u32 cut;
 
 	if (err)
@@ -118,12 +231,14 @@ static int on_sample(void *ctx, const struct visit *v)
 		sample_files_note(&in->files, in->s->timeline, v);
 	if (!plain_changes(plan, s))
 		return put_kernel_record(in, s->header);
-	cut = plain_sample(in->compressor ? &in->records : &in->ready, s, cc, plan);
+	if (cc.user_half == USER_HALF_DEFERRED)
+		lower(in, &cc.spans[cc.nr_spans - 1], v->thread);
+	cut = plain_sample(in->compressor ? &in->records : &in->ready, s, &cc, plan);
 	in->cut_samples += !!cut;
 	in->cut_frames += cut;
 	if (plan->drop_stack || plan->put_lbr) {
-		in->converted += !!cc->user_half;
-		in->no_stack += !cc->user_half;
+		in->converted += !!cc.user_half;
+		in->no_stack += !cc.user_half;
 	}
 	return appended(in);
 }
@@ -190,10 +305,10 @@ static int make_plans(struct injection *in)
 	}
 	if (in->opts->convert && in->s->foreign_stacks)
 		return diag_error("%s: --convert-callchain: its stacks are not walked here, and would be lost",
-				  reader_path(in->s->reader));
+				  reader_name(in->s->reader));
 	if (in->opts->convert && !any)
 		return diag_error("%s: --convert-callchain: no event of it has copies of stacks or branch stacks of calls (perf record --call-graph dwarf, lbr)",
-				  reader_path(in->s->reader));
+				  reader_name(in->s->reader));
 	return 0;
 }
 
@@ -207,7 +322,7 @@ static int start_build_ids(struct injection *in)
 		return 0;
 	if (!in->s->recorded_here)	/* build-ids are read from this machine's files */
 		return diag_error("%s: -b: it was recorded on another machine or kernel, so the files here may be others",
-				  reader_path(in->s->reader));
+				  reader_name(in->s->reader));
 	for (i = 0; i < f->nr_build_ids; i++)
 		build_ids_known(&in->build_ids, f->build_ids[i].name, strlen(f->build_ids[i].name));
 	return 0;
@@ -230,24 +345,20 @@ static void put_stack_copies(struct injection *in)
 	}
 	if (!any)
 		return;
-	outbuf_init(o, -1);
 	feature_stack_copies(bytes, events->nr, o);
 }
 
 /* Write the names, which precede the data of a stream. Return: 0, or the value of session_run(). */
 static int put_names(struct injection *in)
 {
-	struct outbuf names;
+	struct outbuf *names = &in->rw.sections[FEAT_NAMES];
 	int err;
 
 	if (!in->opts->embed)
 		return 0;
-	outbuf_init(&names, -1);
-	err = sample_names(in->s, &names);
-	if (!err && outbuf_len(&names))
-		in->rw.sections[FEAT_NAMES] = names;
-	else
-		outbuf_deinit(&names);
+	err = sample_names(in->s, names);
+	if (err || !outbuf_len(names))
+		outbuf_deinit(names);
 	return err;
 }
 
@@ -309,9 +420,8 @@ static int run(struct injection *in)
 static void summary(const struct injection *in)
 {
 	const struct deferred_account *d = &in->s->stats.deferred;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 
-	outbuf_init(&o, -1);
 	outbuf_printf(&o, "%llu samples", in->samples);
 	if (d->deferred || d->records)
 		outbuf_printf(&o, ", %llu joined, %llu without their half (%llu never returned, %llu lost, %llu unreadable)",
@@ -325,13 +435,11 @@ static void summary(const struct injection *in)
 		outbuf_printf(&o, ", %llu callchains cut by %llu frames", in->cut_samples, in->cut_frames);
 	diag_info(0, "perf inject: %s; %llu -> %llu bytes", outbuf_text(&o),
 		  reader_stored_bytes(in->s->reader), writer_size(&in->rw.w));
-	outbuf_deinit(&o);
 	if (!in->opts->convert || !cuts_percent(in->cuts))
 		return;
-	outbuf_init(&o, -1);
+	o.pos = o.base;
 	cuts_text(in->cuts, NULL, NULL, &o);
 	diag_info(0, "perf inject: %s", outbuf_text(&o));
-	outbuf_deinit(&o);
 }
 
 /* Rename the output to its final name, or remove it. Return: the exit status. */
@@ -360,12 +468,15 @@ static void deinit(struct injection *in)
 	compressor_free(in->compressor);
 	outbuf_deinit(&in->records);
 	outbuf_deinit(&in->ready);
+	host_free(in->build_ids.host);
 	build_ids_deinit(&in->build_ids);
 	hash_deinit(&in->files.seen);
 	hash_deinit(&in->hits);
 	inject_jit_deinit(&in->jit);
 	free(in->plans);
 	cuts_destroy(in->cuts);
+	frame_cache_destroy(in->frames);
+	free(in->ips);
 	session_close(in->s);
 }
 
@@ -381,11 +492,11 @@ int cmd_inject(int argc, char **argv)
 	if (error_report(session_open(&o.config, &in.s)))
 		return 1;
 	in.files = (struct sample_files){ .fn = sample_files_insert, .arg = &in.hits };
-	outbuf_init(&in.records, -1);
-	outbuf_init(&in.ready, -1);
-	build_ids_init(&in.build_ids);
+	build_ids_init(&in.build_ids, host_create());
 	inject_jit_init(&in.jit, in.s);
 	in.cuts = cuts_create(in.s);
+	in.frames = frame_cache_create(in.s->timeline, false);
+	frame_cache_nameless(in.frames);
 	status = begin(&in);
 	status = status == -EINTR ? 130 : status ? 1 : finish(&in, run(&in));
 	deinit(&in);

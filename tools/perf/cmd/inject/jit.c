@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reads the jit-PID.dump of each process that has mapped one, writes an ELF file for each
- * function in it (jit_elf.c), and makes an MMAP2 record for each address range of the function.
+ * function in it (runtime/code_elf.c), and makes an MMAP2 record for each address range of the
+ * function.
  *
  * The dump's times are of CLOCK_MONOTONIC. If the recording's are, too (perf record -k mono), a
  * function is mapped from its creation on. Otherwise all functions are mapped together with the
@@ -24,8 +25,8 @@
 #include "base/io.h"
 #include "base/sort.h"
 #include "cmd/inject/jit.h"
-#include "cmd/inject/jit_elf.h"
 #include "event/records.h"
+#include "runtime/code_elf.h"
 #include "symbol/jit.h"
 #include "symbol/jitdump.h"
 
@@ -56,11 +57,11 @@ struct jit_reading {
 	bool exact;		/* times are those of the recording */
 	u64 time;		/* of the record that mapped it, then of the last function */
 	struct arena arena;	/* names of files with source */
-	struct jit_elf_line *lines;	/* of the next function; addresses instead of offsets */
+	struct code_elf_line *lines;	/* of the next function; addresses instead of offsets */
 	u32 nr_lines, cap_lines;
 	u64 lines_addr;
 	void *unwind;		/* the same; NULL: none */
-	u32 unwind_size, unwind_hdr;
+	u32 unwind_size, unwind_hdr, unwind_mapped;
 	struct jitdump_shift shift;
 	struct hash by_addr;	/* index + 1 of the last place at the address */
 	struct hash numbers;	/* used values of N */
@@ -70,7 +71,6 @@ struct jit_reading {
 void inject_jit_init(struct inject_jit *j, struct session *s)
 {
 	*j = (struct inject_jit){ .s = s, .soonest = UINT64_MAX };
-	outbuf_init(&j->record, -1);
 }
 
 void inject_jit_deinit(struct inject_jit *j)
@@ -127,7 +127,7 @@ static void make_record(struct inject_jit *j, const struct jit_process *p, const
 {
 	struct mmap2_record m = {
 		.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER },
-		.pid = p->pid, .tid = p->pid, .addr = place->addr, .len = place->size, .pgoff = JIT_ELF_CODE,
+		.pid = p->pid, .tid = p->pid, .addr = place->addr, .len = place->size, .pgoff = CODE_ELF_BEGIN,
 		.prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE,
 	};
 	size_t name;
@@ -140,7 +140,7 @@ static void make_record(struct inject_jit *j, const struct jit_process *p, const
 	do
 		outbuf_putc(o, 0);
 	while ((outbuf_len(o) - name) % 8);
-	outbuf_write(o, p->trailer.base, outbuf_len(&p->trailer));
+	outbuf_append(o, &p->trailer);
 	if (p->time_from_end)
 		memcpy(o->pos - p->time_from_end, &place->time, sizeof(place->time));
 	((struct perf_event_header *)o->base)->size = outbuf_len(o);
@@ -189,16 +189,16 @@ static void read_lines(struct jit_reading *d, const struct jitdump_record *r)
 		if (!file || !*file)
 			continue;
 		GROW(d->lines, d->nr_lines, d->cap_lines);
-		d->lines[d->nr_lines++] = (struct jit_elf_line){ e.addr, file, e.line };
+		d->lines[d->nr_lines++] = (struct code_elf_line){ e.addr, file, e.line };
 	}
 }
 
-static bool line_before(const struct jit_elf_line *x, const struct jit_elf_line *y)
+static bool line_before(const struct code_elf_line *x, const struct code_elf_line *y)
 {
 	return x->offset < y->offset;
 }
 
-DEFINE_MERGE_SORT(sort_elf_lines, struct jit_elf_line, line_before)
+DEFINE_MERGE_SORT(sort_elf_lines, struct code_elf_line, line_before)
 
 /* Convert the addresses of lines to sorted offsets. Lines outside of the function are removed. */
 static void settle_lines(struct jit_reading *d, const struct jitdump_record *r)
@@ -208,7 +208,7 @@ static void settle_lines(struct jit_reading *d, const struct jitdump_record *r)
 	u32 i, n = 0;
 
 	for (i = 0; d->lines_addr == r->addr && i < d->nr_lines; i++) {
-		struct jit_elf_line l = d->lines[i];
+		struct code_elf_line l = d->lines[i];
 
 		l.offset -= r->addr + shift;
 		if (l.offset < r->size)
@@ -231,9 +231,9 @@ static u64 number(struct jit_reading *d, u64 index)
 }
 
 /* Return: 0, or -errno. */
-static int write_file(struct jit_reading *d, const struct jit_elf *elf, u64 nr)
+static int write_file(struct jit_reading *d, const struct code_elf *elf, u64 nr)
 {
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	char name[64];
 	int fd, err;
 
@@ -242,10 +242,8 @@ static int write_file(struct jit_reading *d, const struct jit_elf *elf, u64 nr)
 	fd = openat(d->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -errno;
-	outbuf_init(&o, -1);
-	jit_elf_make(elf, &o);
+	code_elf_make(elf, &o);
 	err = write_all(fd, o.base, outbuf_len(&o));
-	outbuf_deinit(&o);
 	if (close(fd) && !err)
 		err = -errno;
 	/* Remove an incomplete file. */
@@ -272,9 +270,10 @@ static bool in_file(struct jit_reading *d, const struct jitdump_record *r)
 /* Process a LOAD record. Functions without code or name are skipped. Return: 0, or -errno. */
 static int read_load(struct jit_reading *d, const struct jitdump_record *r)
 {
-	struct jit_elf elf = { .size = r->data_size, .machine = d->in.machine };
+	struct code_elf elf = { .size = r->data_size, .machine = d->in.machine };
 	_cleanup_free_ char *name = NULL;
 	_cleanup_free_ void *code = NULL;
+	struct jitdump_record mapped;
 	u64 nr;
 	int err;
 
@@ -285,7 +284,8 @@ static int read_load(struct jit_reading *d, const struct jitdump_record *r)
 	if (!code || !jitdump_data(&d->in, r, code))
 		return 0;
 	settle_lines(d, r);
-	elf.name = name;
+	elf.functions = &(struct code_elf_function){ name, 0, elf.size };
+	elf.nr_functions = 1;
 	elf.code = code;
 	elf.lines = d->lines;
 	elf.nr_lines = d->nr_lines;
@@ -294,8 +294,12 @@ static int read_load(struct jit_reading *d, const struct jitdump_record *r)
 	elf.unwind_hdr = d->unwind_hdr;
 	nr = number(d, r->index);
 	err = write_file(d, &elf, nr);
+	/* Debian's perf reads the tables where they are mapped behind the function. */
+	mapped = *r;
+	if (d->unwind && d->unwind_mapped)
+		mapped.size = ALIGN_UP(r->size, 16ULL) + d->unwind_mapped;
 	if (!err)
-		add_place(d, r, nr);
+		add_place(d, &mapped, nr);
 	return err;
 }
 
@@ -313,6 +317,7 @@ static void read_unwind(struct jit_reading *d, const struct jitdump_record *r)
 	d->unwind = malloc(r->data_size);
 	d->unwind_size = r->data_size;
 	d->unwind_hdr = r->hdr_size;
+	d->unwind_mapped = r->mapped_size;
 	if (d->unwind && !jitdump_data(&d->in, r, d->unwind))
 		forget_unwind(d);
 }
@@ -464,7 +469,6 @@ void inject_jit_note(struct inject_jit *j, const struct perf_event_header *h, co
 		ev = j->s->events->events[0];
 	p.pid = m->pid;
 	p.path = xstrdup(path);
-	outbuf_init(&p.trailer, -1);
 	outbuf_write(&p.trailer, (const char *)h + h->size - ev->layout.id_size, ev->layout.id_size);
 	p.time_from_end = same_clock(ev) ? ev->layout.id_time : 0;
 	read_process(j, &p, fd, p.time_from_end, time);

@@ -21,27 +21,18 @@ struct inject_jit {
 	u32 failed;			/* number of processes whose names are not in the output */
 };
 
-/**
- * inject_jit_init() - initialise
- * @j: initialised
- * @s: the recording
- */
+/* inject_jit_init - initialise; @j: initialised */
 void inject_jit_init(struct inject_jit *j, struct session *s);
 
-/**
- * inject_jit_drops() - must a record be omitted?
- * @j: the processes
- * @h: the record
- *
- * JIT compilers change the protection of their memory often. Each change is recorded as a mapping
- * of the whole memory, which would hide the functions in it.
+/*
+ * inject_jit_drops - must a record be omitted? JIT compilers change the protection of their memory
+ * often. Each change is recorded as a mapping of the whole memory, which would hide the functions
+ * in it.
  */
 bool inject_jit_drops(const struct inject_jit *j, const struct perf_event_header *h);
 
 /**
  * inject_jit_note() - process a written record
- * @j: the processes
- * @h: the record
  * @ev: its event; NULL: not known
  * @time: the record's time, as passed to session callbacks
  *
@@ -50,12 +41,9 @@ bool inject_jit_drops(const struct inject_jit *j, const struct perf_event_header
  */
 void inject_jit_note(struct inject_jit *j, const struct perf_event_header *h, const struct event *ev, u64 time);
 
-/**
- * inject_jit_next() - the next record to write
- * @j: the processes
- * @time: time of the record that follows
- *
- * Return: a mapping of a function that existed at that time, valid until the next call; NULL: none.
+/*
+ * inject_jit_next - the next record to write; @time: time of the record that follows. Return: a
+ * mapping of a function that existed at that time, valid until the next call; NULL: none.
  */
 const struct perf_event_header *inject_jit_next(struct inject_jit *j, u64 time);
 

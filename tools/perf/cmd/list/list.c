@@ -11,15 +11,12 @@
 #include "base/argparse.h"
 #include "base/diag.h"
 #include "base/error.h"
-#include "base/outbuf.h"
+#include "base/outfile.h"
 #include "base/sysfs.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "event/pmu.h"
 #include "spec/names.h"
-#include "spec/pfm.h"
-#include "spec/pmu.h"
-#include "spec/tracepoint.h"
 
 /* The selection of events: kinds, and a glob or part of a name. */
 struct listing {
@@ -28,6 +25,7 @@ struct listing {
 	bool what, details;		/* --desc, --details */
 	struct outbuf *json;		/* NULL: as text */
 	bool first;			/* the JSON array is empty so far */
+	bool counters;			/* the CPUs have a PMU */
 };
 
 static bool wanted(const struct listing *l, const char *name)
@@ -168,7 +166,8 @@ static void list_tracepoints(struct listing *l)
 
 static void list_hardware(struct listing *l)
 {
-	show_names(l, PERF_TYPE_HARDWARE, "Hardware event");
+	if (l->counters)
+		show_names(l, PERF_TYPE_HARDWARE, "Hardware event");
 }
 
 static void list_software(struct listing *l)
@@ -178,7 +177,8 @@ static void list_software(struct listing *l)
 
 static void list_caches(struct listing *l)
 {
-	cache_names_each(show_cache, l);
+	if (l->counters)
+		cache_names_each(show_cache, l);
 }
 
 static void list_pmus(struct listing *l)
@@ -188,7 +188,9 @@ static void list_pmus(struct listing *l)
 
 static void list_vendor(struct listing *l)
 {
-	pfm_event_each(show_vendor_event, l);
+	/* The variable is for looking up another machine's events. */
+	if (l->counters || getenv("LIBPFM_FORCE_PMU"))
+		pfm_event_each(show_vendor_event, l);
 }
 
 /* The kinds of events by their words, in the order of the list. */
@@ -200,34 +202,41 @@ static const struct {
 	{ "pmu", "pmu", list_pmus }, { "pfm", "pfm", list_vendor }, { "tracepoint", "tracepoint", list_tracepoints },
 };
 
+static const char no_counters[] = "hardware events are not listed: the kernel has no PMU for the counters of the CPUs";
+
 static void list_one(struct listing *l, const char *word)
 {
 	size_t i;
 
 	l->pattern = NULL;
 	l->shown = 0;
-	for (i = 0; word && i < ARRAY_SIZE(kinds); i++) {
-		if (!strcmp(word, kinds[i].word) || !strcmp(word, kinds[i].also)) {
-			kinds[i].list(l);
-			return;
-		}
+	for (i = 0; word && i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(word, kinds[i].word) || !strcmp(word, kinds[i].also))
+			break;
+	if (word && i < ARRAY_SIZE(kinds)) {
+		kinds[i].list(l);
+		if (!l->shown && !l->counters && kinds[i].list != list_tracepoints)
+			diag_warn("%s: %s", word, no_counters);
+		return;
 	}
 	l->pattern = word;
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (!word && !l->json && kinds[i].list == list_tracepoints) {
-			printf("  %-50s [Raw hardware event descriptor]\n", "rNNN");
+			if (l->counters)
+				printf("  %-50s [Raw hardware event descriptor]\n", "rNNN");
 			printf("  %-50s [Hardware breakpoint]\n", "mem:<addr>[/len][:access]");
 		}
 		kinds[i].list(l);
 	}
 	if (word && !l->shown)
-		diag_warn("no event matches '%s'", word);
+		diag_warn("no event matches '%s'%s%s", word, l->counters ? "" : "; ",
+			  l->counters ? "" : no_counters);
 }
 
 int cmd_list(int argc, char **argv)
 {
-	struct listing l = { .first = true };
-	struct outbuf out;
+	struct listing l = { .first = true, .counters = core_counters() };
+	struct outfile out;
 	bool json = false;
 	const struct opt opts[] = {
 		{ OPT_BOOL, 'j', "json", &json, .help = "as a JSON array" },
@@ -242,17 +251,17 @@ int cmd_list(int argc, char **argv)
 	if (error_report(argparse(argc, argv, opts,
 				  "perf list [hw|sw|cache|pmu|pfm|tracepoint|GLOB|PART]...", false, &i)))
 		return 129;
-	outbuf_init(&out, STDOUT_FILENO);
+	outfile_init(&out, STDOUT_FILENO);
 	if (json) {
-		l.json = &out;
-		outbuf_puts(&out, "[\n");
+		l.json = &out.text;
+		outbuf_puts(&out.text, "[\n");
 	}
 	if (i == argc)
 		list_one(&l, NULL);
 	for (; i < argc; i++)
 		list_one(&l, argv[i]);
 	if (json)
-		outbuf_puts(&out, "\n]\n");
-	outbuf_deinit(&out);
+		outbuf_puts(&out.text, "\n]\n");
+	outfile_deinit(&out);
 	return 0;
 }

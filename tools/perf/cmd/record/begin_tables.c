@@ -40,13 +40,13 @@ static bool wanted(const struct record_options *o)
 	return false;
 }
 
-int begin_tables(const struct record_options *opts, const struct rings *rings, struct bpf_walk *walk,
-		 struct tables **ret)
+int begin_tables(const struct record_options *opts, const struct rings *rings, struct host *host,
+		 struct bpf_walk *walk, struct tables **ret)
 {
 	*ret = NULL;
 	if (!wanted(opts))
 		return 0;
-	if (tables_create(walk, !opts->no_buildid_cache, ret))
+	if (tables_create(host, walk, !opts->no_buildid_cache, ret))
 		return -1;
 	if (opts->command)
 		tables_command(*ret, opts->command[0]);

@@ -12,21 +12,19 @@
 /**
  * begin_tables() - start registering tables if an event takes user callchains by them
  * @opts: the options, after settle()
- * @rings: the mapped buffers
+ * @host: opens and reads the files
  * @walk: the BPF program that uses the tables; NULL: the kernel uses them
  * @ret: set to the tables; NULL if no event takes user callchains by tables
  *
  * The vDSO and the files of the command are queued first. tables_synth() adds the files of running
  * processes.
- *
  * Return: 0, or -1 after diag_error().
  */
-int begin_tables(const struct record_options *opts, const struct rings *rings, struct bpf_walk *walk,
-		 struct tables **ret);
+int begin_tables(const struct record_options *opts, const struct rings *rings, struct host *host,
+		 struct bpf_walk *walk, struct tables **ret);
 
 /**
  * tables_wait_for_sleepers() - does the command wait for tables of processes that sleep?
- * @opts: the options
  * @threads: the measured threads; -1: all
  *
  * Where all processes are measured most of them sleep on. With --off-cpu the sleepers are measured.

@@ -50,14 +50,13 @@ static void put_entry(struct build_ids *b, const char *name, u16 misc, const u8 
 static u8 find_id(struct build_ids *b, const char *name, u8 *id)
 {
 	if (name[0] == '/')
-		return id_reader_get(&b->reader, name, 0, 0, id);
+		return build_id_of_mapped(b->host, &(struct mapped){ .path = name }, id);
 	return strncmp(name, "[kernel.kallsyms]", 17) ? 0 : build_id_of_notes(KERNEL_NOTES, id);
 }
 
-void build_ids_init(struct build_ids *b)
+void build_ids_init(struct build_ids *b, struct host *host)
 {
-	*b = (struct build_ids){ 0 };
-	outbuf_init(&b->out, -1);
+	*b = (struct build_ids){ .host = host };
 }
 
 void build_ids_note(struct build_ids *b, const struct perf_event_header *h)
@@ -139,7 +138,6 @@ void build_ids_find(struct build_ids *b)
 
 void build_ids_deinit(struct build_ids *b)
 {
-	id_reader_deinit(&b->reader);
 	hash_deinit(&b->noted);
 	outbuf_deinit(&b->out);
 }

@@ -13,14 +13,13 @@
 struct build_ids {
 	struct hash noted;		/* names of the files already in the table */
 	struct outbuf out;		/* BUILD_ID entries */
-	struct id_reader reader;
+	struct host *host;		/* opens the files */
 };
 
-void build_ids_init(struct build_ids *b);
+void build_ids_init(struct build_ids *b, struct host *host);
 
 /**
  * build_ids_note() - add the file of a map record
- * @b: the table
  * @h: any record; only MMAP and MMAP2 records are used
  */
 void build_ids_note(struct build_ids *b, const struct perf_event_header *h);
@@ -30,17 +29,13 @@ void build_ids_known(struct build_ids *b, const char *name, size_t len);
 
 /**
  * build_ids_keep() - remove all files except the named ones
- * @b: the table
  * @names: hash_bytes() of the names to keep
  */
 void build_ids_keep(struct build_ids *b, const struct hash *names);
 
-/**
- * build_ids_keep_hit() - remove files without samples
- * @b: the table
- * @path: the complete recording
- *
- * If the recording cannot be read, all files are kept.
+/*
+ * build_ids_keep_hit - remove files without samples; @path: the complete recording. If the
+ * recording cannot be read, all files are kept.
  */
 void build_ids_keep_hit(struct build_ids *b, const char *path);
 

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "cmd/record/control.h"
+#include "cmd/record/recorder.h"
 
 static int open_fifo(const char *path)
 {

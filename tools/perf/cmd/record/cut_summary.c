@@ -7,19 +7,17 @@
  */
 #include <stdio.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/arena.h"
-#include "base/aside.h"
-#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
-#include "base/io.h"
 #include "cmd/cut_chains.h"
-#include "cmd/record/cut_summary.h"
+#include "cmd/record/recorder.h"
+#include "host/host.h"
 #include "session/sample_files.h"
 
-#define LOOK_MS 4000	/* time limit for the child, if a file system hangs */
+#define LOOK_MS 4000	/* time limit for the walker, if a file system hangs */
+#define MAX_HITS (1u << 20)
 /* Larger files are not read for the message: perf report counts truncated callchains. */
 #define CUTS_MAX_BYTES	(128ULL << 20)
 
@@ -44,72 +42,32 @@ static const char *why(const void *tables, const char *path)
 }
 
 struct cut_question {
-	const char *path;
+	struct session *session;
+	struct cuts *cuts;
 	const struct tables *tables;
+	u64 nr_hits;			/* set to the number of pairs of keys in the window */
 	char line[ASIDE_ARG_MAX - 64];	/* set to the message; "": none */
 };
 
-/* The files with samples go to the parent as pairs of keys, in a file in memory. */
-static int send_hits(const struct hash *hits)
-{
-	int fd = memfd_create("hits", MFD_CLOEXEC);
-	struct outbuf pairs;
-	size_t i;
-
-	outbuf_init(&pairs, -1);
-	for (i = 0; hits->nr && i <= hits->mask; i++)
-		if (hits->slots[i].used)
-			outbuf_write(&pairs, &hits->slots[i], 2 * sizeof(u64));
-	if (fd >= 0 && write_all(fd, pairs.base, outbuf_len(&pairs))) {
-		close(fd);
-		fd = -1;
-	}
-	outbuf_deinit(&pairs);
-	return fd;
-}
-
-static bool receive_hits(int fd, struct hash *hits)
-{
-	u64 pair[2];
-	off_t at;
-
-	for (at = 0; pread(fd, pair, sizeof(pair), at) == sizeof(pair); at += sizeof(pair))
-		hash_insert(hits, pair[0], pair[1], NULL);
-	return hits->nr;
-}
-
-/* Return: 0 if all was read. */
-static int look(void *arg, const int *in, int *out)
+/* In a walker. Return: 0 if all was read. */
+static int look(void *arg, const int *in __unused, int *out __unused)
 {
 	struct cut_question *q = arg;
-	/* .symbols.local: query no debuginfo server at the end of a recording. */
-	const struct session_config cfg = { .input = q->path, .force = true, .no_progress = true, .symbols.local = true,
-					    .no_chain_warning = true };
 	const struct session_ops ops = { .sample = on_sample };
+	u64 *pair = (u64 *)aside_window(), i;
 	struct hash hits = { 0 };
-	struct look l = { .files = { .fn = sample_files_insert, .arg = &hits } };
-	struct error *e = session_open(&cfg, &l.session);
-	struct outbuf text;
-	int err;
+	struct look l = { .session = q->session, .cuts = q->cuts,
+			  .files = { .fn = sample_files_insert, .arg = &hits } };
+	struct outbuf text = { 0 };
+	int err = session_run(l.session, &ops, &l);
 
-	if (e) {
-		error_free(e);
-		return -EINVAL;
-	}
-	l.cuts = cuts_create(l.session);
-	outbuf_init(&text, -1);
-	err = session_run(l.session, &ops, &l);
 	if (!err && cuts_percent(l.cuts)) {
 		cuts_text(l.cuts, q->tables ? why : NULL, q->tables, &text);
 		snprintf(q->line, sizeof(q->line), "%s", outbuf_text(&text));
 	}
-	if (!err)
-		*out = send_hits(&hits);
-	outbuf_deinit(&text);
-	cuts_destroy(l.cuts);
-	session_close(l.session);
-	hash_deinit(&l.files.seen);
-	hash_deinit(&hits);
+	for (i = 0; hits.nr && i <= hits.mask && q->nr_hits < MAX_HITS; i++)
+		if (hits.slots[i].used)
+			memcpy(pair + 2 * q->nr_hits++, &hits.slots[i], 2 * sizeof(u64));
 	return err;
 }
 
@@ -140,20 +98,37 @@ static bool cuts_matter(const struct record_options *o, const struct output *out
 bool record_look(const struct record_options *opts, const struct output *out,
 		 const struct tables *tables, struct hash *hits, char **line)
 {
-	struct cut_question q = { .path = opts->output, .tables = tables };
-	struct aside_call c = { .fn = look, .arg = &q, .size = sizeof(q) };
+	/* .symbols.local: query no debuginfo server at the end of a recording. */
+	const struct session_config cfg = {
+		.input = opts->output, .force = true, .no_progress = true,
+		.symbols.local = true, .no_chain_warning = true,
+	};
+	struct cut_question q = { .tables = tables };
+	struct aside_call c = { .fn = look, .arg = &q, .size = sizeof(q), .cpu_ms = LOOK_MS };
 	struct aside a = { 0 };
+	const u64 *pairs;
+	struct error *e;
 	bool answered;
+	u64 i;
 
 	if (!cuts_matter(opts, out))
 		return false;
+	e = session_open(&cfg, &q.session);
+	if (e) {
+		error_free(e);
+		return false;
+	}
+	q.cuts = cuts_create(q.session);
 	/* The child is forked here and inherits our memory. */
-	answered = !aside_run(&a, &c, LOOK_MS);
+	host_walker_init(out->desc->host, &a);
+	answered = !aside_run(&a, &c, LOOK_MS) && q.nr_hits <= MAX_HITS;
 	if (answered && q.line[0])
-		*line = xstrdup(q.line);
-	answered = answered && c.out >= 0 && receive_hits(c.out, hits);
-	if (c.out >= 0)
-		close(c.out);
-	aside_deinit(&a);
-	return answered;
+		*line = xstrndup(q.line, sizeof(q.line) - 1);
+	pairs = (const u64 *)a.window;
+	for (i = 0; answered && i < q.nr_hits; i++)
+		hash_insert(hits, pairs[2 * i], pairs[2 * i + 1], NULL);
+	aside_free(&a);
+	cuts_destroy(q.cuts);
+	session_close(q.session);
+	return answered && hits->nr;
 }

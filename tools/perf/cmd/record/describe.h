@@ -12,6 +12,7 @@
 #include "synth/synth.h"
 
 struct description {
+	struct host *host;		/* opens files of other processes */
 	const struct record_options *opts;
 	const struct rings *rings;
 	struct writer_event *events;	/* one per spec */
@@ -19,36 +20,26 @@ struct description {
 	struct outbuf tracing;		/* from tracing_data(); base NULL: no tracepoints */
 };
 
-/**
- * description_init() - describe the events
- * @d: structure to initialise
- * @opts: the options
- * @rings: the open events
- */
+/* description_init - describe the events */
 void description_init(struct description *d, const struct record_options *opts, const struct rings *rings);
 
 /* description_tracking - index of the event that receives the side-band records */
 u32 description_tracking(const struct description *d);
 
-/**
- * description_layout() - event whose sample_id format applies to records without an id
- * @d: the description
- *
- * Readers attribute a record with id 0 to the first event, even if another event is the tracking
- * event.
+/*
+ * description_layout - event whose sample_id format applies to records without an id. Readers
+ * attribute a record with id 0 to the first event, even if another event is the tracking event.
  */
 const struct perf_event_attr *description_layout(const struct description *d);
 
 /**
  * description_records() - write the records that precede all others
- * @d: the description
  * @s: receives ids, units, threads and CPUs
  */
 void description_records(const struct description *d, struct synth *s);
 
 /**
  * description_pipe_records() - write the records that replace the sections of a file
- * @d: the description
  * @sections: FEAT_MAX buffers with the features
  * @s: receives attributes, features, names and tracing data
  */
@@ -56,7 +47,6 @@ void description_pipe_records(const struct description *d, const struct outbuf *
 
 /**
  * description_features() - fill the input of the feature sections
- * @d: the description
  * @in: receives it, except times, sizes and build-ids, which the caller adds
  */
 void description_features(const struct description *d, struct feature_input *in);

@@ -3,10 +3,8 @@
  * The files of a recording: one, or several in sequence with --switch-output, each readable on its
  * own. A file gets its final name, with a timestamp, when it is closed.
  *
- * struct files owns the state that outlives one file: the synthesis, the list of followed
- * processes, the file that waits for deferred records, the keeper of other processes' files, and
- * the names of finished files. The recorder owns the output, the drain and the watch, which passes
- * the kernel's records to these components.
+ * Their state outlives one file: the synthesis, the list of followed processes, the file that waits
+ * for deferred records, the keeper of other processes' files, and the names of finished files.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,8 +13,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "cmd/record/cut_summary.h"
-#include "cmd/record/files.h"
+#include "cmd/record/recorder.h"
 
 /* Timeout for the names of JIT code, at a switch and at the end, in milliseconds. */
 #define KEEP_MS		5000
@@ -35,77 +32,74 @@ static bool defers(const struct description *d)
 	return defer;
 }
 
-void files_init(struct files *f, const struct record_options *opts, const struct description *desc,
-		const struct workload *workload, struct rings *rings, struct tables *tables,
-		struct watch *watch, struct drain *drain, struct output *out)
+void files_init(struct recorder *rec)
 {
-	*f = (struct files){
-		.opts = opts, .rings = rings, .watch = watch, .tables = tables, .drain = drain, .live = drain->live, .out = out,
-		.follows = opts->switch_output, .waits = opts->switch_output && defers(desc),
-	};
-	if (f->follows)
-		follow_init(&f->follow, &rings->threads, !opts->ring.per_thread && !opts->ring.no_inherit);
-	if (f->waits)
-		unanswered_init(&f->unanswered, desc->events, desc->nr_events);
-	f->keep = keep_create(description_layout(desc), !opts->no_buildid_cache && !opts->ring.no_buildid,
-			      !opts->no_buildid_cache, opts->buildid_cache_size);
-	synthesis_init(&f->synthesis, opts, desc, workload, tables, f->follows ? &f->follow : NULL);
-	watch->out = out->table ? out : NULL;
-	watch->follow = f->follows ? &f->follow : NULL;
-	watch->unanswered = f->waits ? &f->unanswered : NULL;
-	watch->tables = tables;
-	watch->keep = f->keep;
+	const struct record_options *o = &rec->opts;
+	const struct description *desc = &rec->desc;
+
+	rec->follows = o->switch_output;
+	rec->waits = o->switch_output && defers(desc);
+	rec->files.told = xcalloc(desc->nr_events, sizeof(*rec->files.told));
+	if (rec->follows)
+		follow_init(&rec->follow, &rec->rings.threads,
+			    !o->ring.per_thread && !o->ring.no_inherit);
+	if (rec->waits)
+		unanswered_init(&rec->unanswered, desc->events, desc->nr_events);
+	rec->keep = keep_create(desc->host, description_layout(desc),
+				!o->no_buildid_cache && !o->ring.no_buildid,
+				!o->no_buildid_cache, o->buildid_cache_size);
 }
 
-void files_deinit(struct files *f)
+void files_deinit(struct recorder *rec)
 {
 	u32 i;
 
-	for (i = 0; i < f->nr_names; i++)
-		free(f->names[i]);
-	free(f->names);
-	free(f->cut_line);
-	synthesis_forget(&f->synthesis);
-	if (f->follows)
-		follow_deinit(&f->follow);
-	if (f->waits)
-		unanswered_deinit(&f->unanswered);
-	keep_end(f->keep);
+	for (i = 0; i < rec->files.nr_names; i++)
+		free(rec->files.names[i]);
+	free(rec->files.names);
+	free(rec->files.told);
+	free(rec->files.cut_line);
+	synthesis_forget(rec);
+	if (rec->follows)
+		follow_deinit(&rec->follow);
+	if (rec->waits)
+		unanswered_deinit(&rec->unanswered);
+	keep_end(rec->keep);
 }
 
-static int write_synthesis(struct files *f)
+static int write_synthesis(struct recorder *rec)
 {
-	const struct outbuf *records = synthesis_records(&f->synthesis);
-	int err = output_records(f->out, records);
+	const struct outbuf *records = synthesis_records(rec);
+	int err = output_records(&rec->out, records);
 
-	keep_note_all(f->keep, records);
-	return err ?: writer_record(&f->out->writer, &finished_init, sizeof(finished_init));
+	keep_note_all(rec->keep, records);
+	return err ?: writer_record(&rec->out.writer, &finished_init, sizeof(finished_init));
 }
 
-int files_begin(struct files *f)
+int files_begin(struct recorder *rec)
 {
-	const struct outbuf *carried = f->follows ? follow_carried(&f->follow) : NULL;
+	const struct outbuf *carried = rec->follows ? follow_carried(&rec->follow) : NULL;
 	/*
 	 * --tail-synthesize: the next file starts with the records synthesised at this file's end.
 	 */
-	bool synthesis = !f->opts->tail_synthesize || f->synthesis.made;
+	bool synthesis = !rec->opts.tail_synthesize || rec->synthesis.made;
 	int err = 0;
 
-	f->rings->stats = (struct ring_stats){ .time_offset = f->rings->stats.time_offset };
-	if (output_begin(f->out))
+	rec->rings.stats = (struct ring_stats){ .time_offset = rec->rings.stats.time_offset };
+	if (output_begin(&rec->out))
 		return -1;
-	if (live_begin(f->live, synthesis ? synthesis_records(&f->synthesis) : NULL)) {
-		output_discard(f->out);
+	if (live_begin(rec->live, synthesis ? synthesis_records(rec) : NULL)) {
+		output_discard(&rec->out);
 		return -1;
 	}
 	if (synthesis)
-		err = write_synthesis(f);
-	synthesis_forget(&f->synthesis);
+		err = write_synthesis(rec);
+	synthesis_forget(rec);
 	if (!err && carried)
-		err = output_records(f->out, carried);
+		err = output_records(&rec->out, carried);
 	if (!err)
-		err = writer_commit(&f->out->writer);
-	return err ? output_abandon(f->out, err) : 0;
+		err = writer_commit(&rec->out.writer);
+	return err ? output_abandon(&rec->out, err) : 0;
 }
 
 /* NAME.YYYYMMDDhhmmsscc, @later hundredths of a second after now; the caller frees it. */
@@ -153,16 +147,16 @@ static char *rename_finished(const char *name)
 }
 
 /* Print a complete file's name, and remove the oldest file above the limit. Takes over @path. */
-static void finished(struct files *f, char *path)
+static void finished(struct recorder *rec, char *path)
 {
-	u32 most = f->opts->switch_max_files;
+	u32 most = rec->opts.switch_max_files;
 
-	GROW(f->names, f->nr_names, f->cap_names);
-	f->names[f->nr_names++] = path;
+	GROW(rec->files.names, rec->files.nr_names, rec->files.cap_names);
+	rec->files.names[rec->files.nr_names++] = path;
 	if (verbose >= 0)
 		fprintf(stderr, "[ perf record: Dump %s ]\n", path);
-	while (most && f->nr_names - f->nr_removed > most) {
-		const char *oldest = f->names[f->nr_removed++];
+	while (most && rec->files.nr_names - rec->files.nr_removed > most) {
+		const char *oldest = rec->files.names[rec->files.nr_removed++];
 
 		if (unlink(oldest))
 			diag_warn("%s: cannot be removed: %s", oldest, strerror(errno));
@@ -175,27 +169,27 @@ static int sooner(int a, int b)
 	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-int files_timeout(const struct files *f, bool poll_tables)
+int files_timeout(const struct recorder *rec)
 {
-	int ms = f->waits && unanswered_waiting(&f->unanswered) ? unanswered_timeout() : -1;
+	int ms = rec->waits && unanswered_waiting(&rec->unanswered) ? unanswered_timeout() : -1;
 
-	if (f->tables)
-		ms = sooner(ms, tables_timeout(f->tables, poll_tables));
-	return sooner(sooner(ms, live_timeout(f->live)), keep_timeout(f->keep));
+	if (rec->tables)
+		ms = sooner(ms, tables_timeout(rec->tables, rec->loop.maps.epoll < 0));
+	return sooner(sooner(ms, live_timeout(rec->live)), keep_timeout(rec->keep));
 }
 
 /* Close the file that waits for deferred records, if any. */
-static int close_waiting(struct files *f)
+static int close_waiting(struct recorder *rec)
 {
 	char *path;
 	int err;
 
-	if (!f->waits || !unanswered_waiting(&f->unanswered))
+	if (!rec->waits || !unanswered_waiting(&rec->unanswered))
 		return 0;
-	err = unanswered_close(&f->unanswered, &path);
+	err = unanswered_close(&rec->unanswered, &path);
 	if (!err) {
-		keep_finished(f->keep, path);
-		finished(f, path);
+		keep_finished(rec->keep, path);
+		finished(rec, path);
 		return 0;
 	}
 	diag_error("%s: %s", path, output_failure(err));
@@ -203,11 +197,11 @@ static int close_waiting(struct files *f)
 	return -1;
 }
 
-int files_poll(struct files *f)
+int files_poll(struct recorder *rec)
 {
-	if (f->tables)
-		tables_poll(f->tables);
-	return f->waits && unanswered_due(&f->unanswered) ? close_waiting(f) : 0;
+	if (rec->tables)
+		tables_poll(rec->tables);
+	return rec->waits && unanswered_due(&rec->unanswered) ? close_waiting(rec) : 0;
 }
 
 /*
@@ -215,26 +209,26 @@ int files_poll(struct files *f)
  * /proc is read, and once more after it. The next file starts with the records of both: the side-band
  * records of these rounds are copied to it.
  */
-static int last_rounds(struct files *f)
+static int last_rounds(struct recorder *rec)
 {
 	int err = 0;
 
-	follow_carry(&f->follow, true);
-	synthesis_start(&f->synthesis);
-	while (!err && !synthesis_done(&f->synthesis, KEEP_LOOK_MS))
-		err = drain_round(f->drain, false);
-	if (!err && rings_backward(f->rings))
-		err = drain_snapshot(f->drain);
+	follow_carry(&rec->follow, true);
+	synthesis_start(rec);
+	while (!err && !synthesis_done(rec, KEEP_LOOK_MS))
+		err = drain_round(rec, false);
+	if (!err && rings_backward(&rec->rings))
+		err = drain_snapshot(rec);
 	if (!err)
-		err = drain_round(f->drain, true) ?: drain_live(f->drain);
-	follow_carry(&f->follow, false);
+		err = drain_round(rec, true) ?: drain_live(rec);
+	follow_carry(&rec->follow, false);
 	return err;
 }
 
 /* Write a LOST_SAMPLES record of @event, with its id, at time @ns. */
-static void write_lost_samples(struct files *f, u32 event, u64 lost, u64 ns)
+static void write_lost_samples(struct recorder *rec, u32 event, u64 lost, u64 ns)
 {
-	const struct description *desc = f->out->desc;
+	const struct description *desc = &rec->desc;
 	const struct writer_event *e = &desc->events[desc->events[event].nr_ids ? event : 0];
 	u64 id = e->nr_ids ? e->ids[0] : 0;
 	struct event_list layout = { 0 };
@@ -255,7 +249,7 @@ static void write_lost_samples(struct files *f, u32 event, u64 lost, u64 ns)
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		if (words[i].from_end)
 			memcpy((char *)h + h->size - words[i].from_end, &words[i].v, sizeof(u64));
-	writer_record(&f->out->writer, h, h->size);
+	writer_record(&rec->out.writer, h, h->size);
 	synth_deinit(&s);
 	event_list_deinit(&layout);
 }
@@ -264,173 +258,180 @@ static void write_lost_samples(struct files *f, u32 event, u64 lost, u64 ns)
  * A thread that blocks until the end of the recording has no switch-in record. A LOST_SAMPLES
  * record with a count of 0 carries the end time, up to which the reader counts blocked time.
  */
-static void write_end_time(struct files *f)
+static void write_end_time(struct recorder *rec)
 {
 	struct timespec now;
 
-	clock_gettime(f->opts->ring.clockid, &now);
-	write_lost_samples(f, description_tracking(f->out->desc), 0, now.tv_sec * 1000000000ULL + now.tv_nsec);
+	clock_gettime(rec->opts.ring.clockid, &now);
+	write_lost_samples(rec, description_tracking(&rec->desc), 0,
+			   now.tv_sec * 1000000000ULL + now.tv_nsec);
 }
 
 /*
  * Write the records that name the kept JIT files. Records not ready within @ms go to the next file.
  * A write error is reported by output_end().
  */
-static void write_kept(struct files *f, int ms, bool last)
+static void write_kept(struct recorder *rec, int ms, bool last)
 {
-	struct outbuf records;
+	struct outbuf records = { 0 };
 
-	outbuf_init(&records, -1);
-	keep_ask(f->keep, last);
-	keep_answered(f->keep, ms);
-	keep_take_records(f->keep, &records);
+	keep_ask(rec->keep, last);
+	keep_answered(rec->keep, ms);
+	keep_take_records(rec->keep, &records);
 	if (outbuf_len(&records))
-		output_records(f->out, &records);
+		output_records(&rec->out, &records);
 	outbuf_deinit(&records);
 }
 
+/*
+ * Write what each event lost since the file began. LOST records tell a part of it again: those
+ * losses that another record followed.
+ */
+static void write_lost(struct recorder *rec)
+{
+	u64 lost;
+	u32 i;
+
+	rec->files.counted = 0;
+	for (i = 0; i < rec->desc.nr_events; i++) {
+		lost = rings_lost(&rec->rings, i);
+		if (lost > rec->files.told[i])
+			write_lost_samples(rec, i, lost - rec->files.told[i], 0);
+		rec->files.told[i] = lost;
+		rec->files.counted += lost;
+	}
+}
+
+/* Write what is known of a file at its end only. @ms, @last: as write_kept() */
+static void write_last(struct recorder *rec, int ms, bool last)
+{
+	if (rec->opts.tail_synthesize)
+		write_synthesis(rec);
+	write_kept(rec, ms, last);
+	write_lost(rec);
+	if (rec->opts.off_cpu || rec->opts.off_cpu_only)
+		write_end_time(rec);
+	frames_file_ends(rec->frames);
+	live_file_ends(rec->live);
+}
+
 /* Close this file, or leave it open until the deferred records of its samples are written. */
-static int leave(struct files *f)
+static int leave(struct recorder *rec)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
-	struct output *out = f->out;
-	bool wait = f->waits && unanswered_wanted(&f->unanswered);
+	struct output *out = &rec->out;
+	bool wait = rec->waits && unanswered_wanted(&rec->unanswered);
 	char *path;
 
-	if (f->opts->tail_synthesize)
-		write_synthesis(f);
-	write_kept(f, LAST_LOOK_MS, false);
-	if (f->opts->off_cpu || f->opts->off_cpu_only)
-		write_end_time(f);
+	write_last(rec, LAST_LOOK_MS, false);
 	output_sections(out, sections);
 	if (wait && !out->writer.err) {
-		path = rename_finished(f->opts->output);
+		path = rename_finished(rec->opts.output);
 		if (!path) {
 			output_end(out, sections);
 			return -1;
 		}
-		unanswered_leave(&f->unanswered, &out->writer, sections, path);
+		unanswered_leave(&rec->unanswered, &out->writer, sections, path);
 		output_left(out);
 		return 0;
 	}
 	if (output_end(out, sections))
 		return -1;
-	path = rename_finished(f->opts->output);
+	path = rename_finished(rec->opts.output);
 	if (!path)
 		return -1;
-	keep_finished(f->keep, path);
-	finished(f, path);
+	keep_finished(rec->keep, path);
+	finished(rec, path);
 	return 0;
 }
 
 /* Let the keeper copy files before the last round; the kernel's buffers are drained meanwhile. */
-static int let_keep(struct files *f)
+static int let_keep(struct recorder *rec)
 {
 	int err = 0, ms;
 
-	keep_ask(f->keep, false);
-	for (ms = KEEP_MS; !err && ms > 0 && !keep_answered(f->keep, KEEP_LOOK_MS); ms -= KEEP_LOOK_MS)
-		err = drain_round(f->drain, false);
+	keep_ask(rec->keep, false);
+	for (ms = KEEP_MS; !err && ms > 0; ms -= KEEP_LOOK_MS) {
+		if (keep_answered(rec->keep, KEEP_LOOK_MS))
+			break;
+		err = drain_round(rec, false);
+	}
 	return err;
 }
 
-int files_switch(struct files *f)
+int files_switch(struct recorder *rec)
 {
-	int err = let_keep(f) ?: last_rounds(f);
+	int err = let_keep(rec) ?: last_rounds(rec);
 
 	if (err)
-		return output_failed(f->out, err);
-	if (close_waiting(f) || leave(f))
+		return output_failed(&rec->out, err);
+	if (close_waiting(rec) || leave(rec))
 		return -1;
-	f->lost += f->rings->stats.lost;
-	if (files_begin(f))
+	rec->files.lost += rec->rings.stats.lost;
+	if (files_begin(rec))
 		return -1;
-	return error_report(writer_publish(&f->out->writer));
-}
-
-/* Write the losses of the whole recording that were not followed by a LOST record. */
-static void write_lost(struct files *f)
-{
-	u64 sum = 0, known = f->lost + f->rings->stats.lost, lost;
-	u32 i, most = 0;
-
-	for (i = 0; i < f->out->desc->nr_events; i++) {
-		lost = rings_lost(f->rings, i);
-		sum += lost;
-		if (lost > rings_lost(f->rings, most))
-			most = i;
-	}
-	if (sum <= known)
-		return;
-	f->rings->stats.lost = sum - f->lost;
-	/* LOST records have no event: the rest is attributed to the event with most losses. */
-	write_lost_samples(f, most, sum - known, 0);
+	return error_report(writer_publish(&rec->out.writer));
 }
 
 /* Keep the files with samples. */
-static void keep_last(struct files *f)
+static void keep_last(struct recorder *rec)
 {
-	if (f->out->writer.is_regular)
-		keep_finished(f->keep, f->opts->output);
+	if (rec->out.writer.is_regular)
+		keep_finished(rec->keep, rec->opts.output);
 }
 
-static void end_keep(struct files *f)
+static void end_keep(struct recorder *rec)
 {
-	keep_end(f->keep);
-	f->keep = f->watch->keep = NULL;
+	keep_end(rec->keep);
+	rec->keep = NULL;
 }
 
-int files_end(struct files *f, bool discard)
+int files_end(struct recorder *rec, bool discard)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
 	struct hash hits = { 0 };
-	int err = close_waiting(f);
+	int err = close_waiting(rec);
 
 	if (discard) {
-		output_discard(f->out);
+		output_discard(&rec->out);
 		return err;
 	}
-	if (f->out->state != OUTPUT_OPEN)
+	if (rec->out.state != OUTPUT_OPEN)
 		return err;
-	if (f->opts->tail_synthesize)
-		write_synthesis(f);
-	write_kept(f, KEEP_MS, true);
-	write_lost(f);
-	if (f->opts->off_cpu || f->opts->off_cpu_only)
-		write_end_time(f);
+	write_last(rec, KEEP_MS, true);
 	/* Names are looked up later, as some files are found only in the cache. */
-	if (f->opts->embed && f->out->writer.is_regular) {
-		writer_commit(&f->out->writer);
-		keep_last(f);
-		end_keep(f);
+	if (rec->opts.embed && rec->out.writer.is_regular) {
+		writer_commit(&rec->out.writer);
+		keep_last(rec);
+		end_keep(rec);
 	}
-	if (!f->out->writer.is_pipe)
-		output_sections(f->out, sections);
-	if (f->opts->embed)
-		output_names(f->out, &sections[FEAT_NAMES]);
-	if (output_end(f->out, sections))
+	if (!rec->out.writer.is_pipe)
+		output_sections(&rec->out, sections);
+	if (rec->opts.embed)
+		output_names(&rec->out, &sections[FEAT_NAMES]);
+	if (output_end(&rec->out, sections))
 		err = -1;
 	if (err)
 		return err;
-	if (record_look(f->opts, f->out, f->tables, &hits, &f->cut_line))
-		keep_finished_files(f->keep, &hits);
+	if (record_look(&rec->opts, &rec->out, rec->tables, &hits, &rec->files.cut_line))
+		keep_finished_files(rec->keep, &hits);
 	else
-		keep_last(f);
+		keep_last(rec);
 	hash_deinit(&hits);
-	end_keep(f);
+	end_keep(rec);
 	return 0;
 }
 
-const char *files_final_name(struct files *f)
+const char *files_final_name(struct recorder *rec)
 {
-	const struct record_options *o = f->opts;
+	const struct record_options *o = &rec->opts;
 	char *path;
 
-	if (f->out->writer.is_pipe || (!o->timestamp_filename && !o->switch_output))
+	if (rec->out.writer.is_pipe || (!o->timestamp_filename && !o->switch_output))
 		return o->output;
 	path = rename_finished(o->output);
 	if (!path)
 		return o->output;
-	finished(f, path);
+	finished(rec, path);
 	return path;
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "cmd/record/follow.h"
+#include "cmd/record/recorder.h"
 
 /* Thread count of a process older than the recording: unknown. */
 #define FROM_BEFORE	(1ULL << 32)
@@ -25,7 +25,6 @@ void follow_init(struct follow *f, const struct thread_list *threads, bool child
 	u32 i;
 
 	*f = (struct follow){ .children = children, .everyone = threads->v[0] == -1 };
-	outbuf_init(&f->carry, -1);
 	if (f->everyone)
 		return;
 	for (i = 0; i < threads->nr; i++)

@@ -4,9 +4,9 @@
  * of a nested sample (its event interrupted the first one) may be between the two, so a sample
  * gets the most recent unused callchain. A callchain also remains unused if the event's filter
  * drops its sample. After a LOST record all unused callchains are dropped, as their samples are
- * unknown. A sample without a callchain, or with an empty one, keeps the kernel's frame-pointer
- * callchain, for example in a 32-bit task. A callchain for which tables do not suffice comes with a
- * copy of the stack, which is put into the sample for the next stage to walk (live.h).
+ * unknown. A sample without a callchain, or with an empty one, keeps the innermost frame of the
+ * kernel's. A callchain for which tables do not suffice, such as the empty one of a 32-bit task,
+ * comes with a copy of the stack, which is put into the sample for the next stage to walk (live.h).
  *
  * The stage owns the unused callchains of each buffer: the sample may be read a round later.
  */
@@ -14,7 +14,7 @@
 #include "base/diag.h"
 #include "bpf/layout.h"
 #include "cmd/plain_sample.h"
-#include "cmd/record/frames.h"
+#include "cmd/record/recorder.h"
 #include "cmd/record/walk.h"
 #include "event/records.h"
 #include "event/sample.h"
@@ -42,8 +42,14 @@ struct frames {
 	struct chains_left *rings;
 	struct outbuf out;
 	void *room;			/* assembles a record that wraps */
-	u64 joined, without, whole;
-	/* chains of bpf_walk_unsent() that were subtracted from LOST records */
+	struct python_names *python;
+	bool is_pipe;
+	/* time of the newest record so far, and before this round */
+	u64 newest, newest_before;
+	u64 joined, whole;
+	u64 cut;		/* by a buffer without room */
+	u64 with_python, without_python;
+	/* chains of .unsent that were subtracted from LOST records */
 	u64 not_told;
 };
 
@@ -104,35 +110,57 @@ static bool put_copy(struct frames *f, const struct event *ev, size_t at, const 
 	return true;
 }
 
+/* The first frame of the kernel's user callchain: the others, by frame pointers, may be wrong. */
+static struct chain_span innermost(const struct sample *s)
+{
+	u64 i = sample_user_half(s);
+
+	return (struct chain_span){ .ips = s->callchain + i + 1, .nr = i + 1 < s->callchain_nr };
+}
+
 /* Return: true if the sample was written with its callchain. */
 static bool join_chain(struct frames *f, struct chains_left *w, const struct perf_event_header *h)
 {
 	const struct event *ev = event_list_find(&f->events, h);
 	struct callchain cc = { .nr_spans = 1, .user_half = USER_HALF_UNWOUND };
-	const struct perf_event_header *chain;
-	size_t at = outbuf_len(&f->out);
-	const struct walk_record *r;
+	struct perf_event_header *chain = NULL;
+	struct walk_record *r = NULL;
+	bool of_python = false;
+	size_t at;
 	const char *copy;
 	struct sample s;
 
 	if (!ev || !f->specs->v[ev->idx]->is_bpf || sample_decode(ev, h, 0, &s))
 		return false;
-	if (!w->nr) {
-		f->without++;
-		return false;
+	if (w->nr) {
+		chain = w->chains[--w->nr];
+		r = (struct walk_record *)as_chain(chain);
+	} else {
+		f->cut++;
 	}
-	chain = w->chains[--w->nr];
-	r = as_chain(chain);
-	if (!r->nr)
-		return false;
-	cc.spans[0] = (struct chain_span){ .ips = r->ips, .nr = r->nr };
+	cc.spans[0] = innermost(&s);
+	if (r && r->nr)
+		cc.spans[0] = (struct chain_span){ .ips = r->ips, .nr = r->nr };
+	if (r && r->python & WALK_PYTHON_READ)
+		of_python = python_names_ips(f->python, r->ips, r->nr, &s, &f->out);
+	at = outbuf_len(&f->out);
 	plain_sample(&f->out, &s, &cc, &f->plan);
-	copy = (const char *)r + sizeof(r->raw_size) + r->raw_size;
-	if (copy < (const char *)chain + chain->size && put_copy(f, ev, at, (const u64 *)copy))
-		return true;
-	f->joined++;
-	f->whole += r->whole;
-	return true;
+	if (r) {
+		copy = (const char *)r + sizeof(r->raw_size) + r->raw_size;
+		if (copy < (const char *)chain + chain->size &&
+		    put_copy(f, ev, at, (const u64 *)copy))
+			return true;
+		f->joined += r->nr != 0;
+		f->whole += r->whole;
+		f->cut += r->no_room;
+		f->with_python += !!(r->python & WALK_PYTHON_READ);
+		f->without_python += r->python == WALK_PYTHON_FAILED;
+		if (of_python)
+			python_names_set_ip(&s, f->out.base + at, r->ips[0]);
+	}
+	if (!cc.spans[0].nr)
+		f->out.pos = f->out.base + at;
+	return cc.spans[0].nr;
 }
 
 /*
@@ -144,7 +172,7 @@ static void put_lost(struct frames *f, const struct perf_event_header *h)
 {
 	const u32 id_size = f->events.events[0]->layout.id_size;
 	struct lost_record r = *(const struct lost_record *)h;
-	u64 chains = min(r.lost, bpf_walk_unsent(f->walk) - f->not_told);
+	u64 chains = min(r.lost, bpf_walk_counts(f->walk).unsent - f->not_told);
 
 	f->not_told += chains;
 	r.lost -= chains;
@@ -169,7 +197,12 @@ const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec 
 	const struct perf_event_header *h;
 
 	f->out.pos = f->out.base;
+	if (!ring) {
+		python_names_round(f->python, f->newest_before);
+		f->newest_before = f->newest;
+	}
 	while ((h = span_record(&walk, true, f->room))) {
+		f->newest = max(f->newest, record_time(&f->events, h));
 		if (h->type == PERF_RECORD_SAMPLE) {
 			if (as_chain(h)) {
 				keep(w, h);
@@ -182,17 +215,40 @@ const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec 
 			put_lost(f, h);
 			continue;
 		}
+		python_names_note(f->python, f->events.events[0], h);
 		outbuf_write(&f->out, h, h->size);
 	}
+	/* Whoever reads a pipe looks the names up at once. */
+	if (f->is_pipe)
+		python_names_write(f->python);
 	return &f->out;
+}
+
+void frames_file_ends(struct frames *f)
+{
+	if (!f)
+		return;
+	python_names_write(f->python);
+	python_names_file(f->python);
 }
 
 void frames_text(const struct frames *f, struct outbuf *o)
 {
+	const u64 throttled = bpf_walk_counts(f->walk).throttled;
+
+	if (f->with_python)
+		diag_info(1, "%llu callchains have Python functions", f->with_python);
+	if (f->without_python)
+		outbuf_printf(o, "%llu callchains of Python programs show the interpreter, as their Python "
+			      "functions could not be read\n", f->without_python);
+	if (throttled)
+		outbuf_printf(o, "%llu samples were left out: walking all stacks would have taken more than %llu %% "
+			      "of a CPU's time. Fewer samples (lower -F, higher -c) cost less\n", throttled,
+			      100 * WALK_BUSY_NS / WALK_SLICE_NS);
 	diag_info(1, "%llu user callchains were walked by BPF, %llu are cut", f->joined, f->joined - f->whole);
-	if (f->without)
-		outbuf_printf(o, "%llu user callchains are by frame pointers alone, as the buffers had no room for others. "
-			      "Larger ones (-m) or fewer samples (lower -F, higher -c) help\n", f->without);
+	if (f->cut)
+		outbuf_printf(o, "%llu user callchains are cut: the buffers had no room. "
+			      "Larger ones (-m) or fewer samples (lower -F, higher -c) help\n", f->cut);
 }
 
 int frames_begin(struct frames *f)
@@ -234,9 +290,11 @@ struct frames *frames_create(const struct record_options *opts, const struct des
 	f->desc = desc;
 	f->specs = &opts->specs;
 	f->copy_regs = copy.sample_regs_user;
+	f->python = python_names_create(bpf_walk_codes, walk);
+	f->is_pipe = !strcmp(opts->output, "-");
 	f->rings = xcalloc(desc->rings->nr, sizeof(*f->rings));
 	f->room = xmalloc(UINT16_MAX + 1);
-	outbuf_init(&f->out, -1);
+	outbuf_init(&f->out);
 	for (i = 0; i < opts->specs.nr; i++) {
 		struct event *ev = event_list_add(&f->events, &opts->specs.v[i]->attr);
 
@@ -256,6 +314,7 @@ void frames_free(struct frames *f)
 		for (j = 0; j < MAX_NESTED; j++)
 			free(f->rings[i].chains[j]);
 	outbuf_deinit(&f->out);
+	python_names_free(f->python);
 	event_list_deinit(&f->events);
 	free(f->rings);
 	free(f->room);

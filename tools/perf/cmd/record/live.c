@@ -4,13 +4,13 @@
  *
  *	drain    live_take() --> filling --> queue --> thread: walk.c --> ready --> live_finished()
  *
- * A batch is a few rounds. The thread first adds all side-band records of a batch. Then it walks
- * the samples in the last round of the previous batch, and those of this batch up to its last
- * round: the mapping record of a sample may be in the following round. After live_flush() no older
- * records follow, so the last round is walked too.
+ * A batch is a few rounds, in memory that the walker sees. The thread first adds all side-band
+ * records of a batch. Then it walks the samples in the last round of the previous batch, and those
+ * of this batch up to its last round: the mapping record of a sample may be in the following round.
+ * After live_flush() no older records follow, so the last round is walked too.
  *
- * struct live owns everything. The lock protects: queue, ready, spare, stacks. Only the thread uses
- * the walk.
+ * struct live owns everything. The lock protects: queue, ready, nr_finished, spare, stacks. Only
+ * the thread uses the walk.
  */
 #include <pthread.h>
 #include <asm/perf_regs.h>
@@ -22,10 +22,12 @@
 #include "base/diag.h"
 #include "base/thread.h"
 #include "cmd/record/live.h"
+#include "cmd/record/python_reader.h"
 #include "cmd/record/stack_pages.h"
 #include "cmd/record/walk.h"
 #include "event/sample.h"
 #include "event/spans.h"
+#include "host/host.h"
 #include "measure/attr.h"
 #include "measure/target.h"
 #include "synth/synth.h"
@@ -47,14 +49,23 @@
  * busy tasks of its CPU.
  */
 #define LIVE_NICE	(-20)
+/*
+ * After a mapping, or a copy of a stack that the kernel's tables should have walked, samples with
+ * copies are expected: the buffers are read so often, so long. A copy ends at a page that was never
+ * used until stack_pages_read() has read it.
+ */
+#define LOOK_MS		10
+#define LOOK_LONG_MS	500
 #define MAX_STACKS	64		/* stacks whose pages are to be read */
+#define MAX_STUCK 32 /* processes whose pages do not come: then no more are read */
+#define TRIES		3		/* walkers that a piece of the records may cost */
 #define MAX_ENDS	65536		/* entries of @ends */
 /* cache lines of a stack that are read ahead; the processor continues */
 #define STACK_LINES	8
 
 struct batch {
 	struct batch *next;
-	struct outbuf in, out;
+	struct outbuf in;
 	struct outbuf side;		/* offsets in @in of records that are not samples: u32 */
 	size_t last_round;		/* its offset in @in */
 	/* time of the newest sample before the last round, and in it */
@@ -73,21 +84,30 @@ struct batches {
 };
 
 struct live {
+	struct host *host;
 	const struct record_options *opts;
 	const struct rings *rings;
 	u64 page;
 	struct event_list events;	/* in the kernel's format */
 	bool *is_live;			/* by the event's idx */
 	struct walk *walk;
+	struct batch batches[WALK_BATCHES];
+	/* the thread's */
+	struct outbuf out;
+	struct batch *notes; /* for records of running tasks; the recording's before it begins */
+	struct hash stuck;		/* processes whose pages did not come */
 	pthread_t thread;
 	bool is_running;
 	/* the recording's thread */
-	struct batch *filling, *given;	/* given: returned by live_finished() */
+	struct batch *filling;
+	struct outbuf given;		/* returned by live_finished() */
 	size_t round;			/* offset in filling->in of the current round */
 	u64 newest;			/* time of its newest sample */
 	u64 began_ms;			/* creation time of the batch */
+	bool by_tables;			/* an event is walked by the kernel's tables */
+	u64 look_until_ms;
 	u64 no_room;			/* samples queued without their stacks */
-	u64 nr_given_to_thread, nr_ready;	/* batches */
+	u64 nr_queued, nr_done;		/* batches; done: their records were given */
 	void *room;			/* assembles a record that wraps */
 	u64 bytes;			/* of unfinished batches; atomic */
 	struct hash ends;		/* (pid, end address of a short copy) -> number of copies */
@@ -96,7 +116,9 @@ struct live {
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
-	struct batches queue, ready, spare;
+	struct batches queue, spare;
+	struct outbuf ready;
+	u64 nr_finished;
 	struct stack_place stacks[MAX_STACKS];
 	u32 nr_stacks;
 	bool ending;
@@ -136,59 +158,89 @@ static void batches_init(struct batches *b)
 	b->last = &b->first;
 }
 
-static void batch_free(struct batch *b)
+static void batch_clear(struct batch *b)
 {
-	if (!b)
-		return;
-	outbuf_deinit(&b->in);
-	outbuf_deinit(&b->out);
-	outbuf_deinit(&b->side);
-	free(b);
+	b->in.pos = b->in.base;
+	b->side.pos = b->side.base;
+	b->last_round = b->newest[0] = b->newest[1] = 0;
+	b->all = false;
 }
 
-static void batches_free(struct batches *b)
+static bool batch_is_full(const struct batch *b)
 {
-	struct batch *one;
-
-	while ((one = take(b)))
-		batch_free(one);
+	return outbuf_len(&b->in) >= WALK_MOST;
 }
 
 /* Walking thread */
 
+/* Pass on what was written. @b: a batch that is not needed any more; NULL: none */
 static void finish(struct live *l, struct batch *b)
 {
+	struct outbuf was;
+
+	if (b)
+		walk_trim(&b->in);
 	pthread_mutex_lock(&l->lock);
-	__atomic_sub_fetch(&l->bytes, outbuf_len(&b->in), __ATOMIC_RELAXED);
-	put(&l->ready, b);
+	if (outbuf_len(&l->ready)) {
+		outbuf_write(&l->ready, l->out.base, outbuf_len(&l->out));
+	} else {
+		was = l->ready;
+		l->ready = l->out;
+		l->out = was;
+	}
+	l->out.pos = l->out.base;
+	if (b) {
+		__atomic_sub_fetch(&l->bytes, outbuf_len(&b->in), __ATOMIC_RELAXED);
+		l->nr_finished++;
+		put_back(&l->spare, b);
+	}
 	pthread_cond_signal(&l->done);
 	pthread_mutex_unlock(&l->lock);
 }
 
-static struct walk_span part(const struct batch *b, size_t from, size_t to)
+static void add(struct batch *b, const struct perf_event_header *h)
 {
-	return (struct walk_span){ b->in.base + from, b->in.base + to };
+	u32 at = outbuf_len(&b->in);
+
+	if (h->type < REC_HEADER_ATTR && h->type != PERF_RECORD_SAMPLE)
+		outbuf_write(&b->side, &at, sizeof(at));
+	outbuf_write(&b->in, h, h->size);
 }
 
+static bool note_batch(struct live *l, const struct batch *b, u64 until)
+{
+	return !b || walk_note(l->walk, b->in.base, (const u32 *)b->side.base,
+			       outbuf_len(&b->side) / sizeof(u32), until);
+}
+
+/* Add records of any number, which need no others. */
 static void note_all(struct live *l, const struct outbuf *o)
 {
-	struct outbuf side;
-	const char *p;
+	const char *p = o->base;
 
-	outbuf_init(&side, -1);
-	for (p = o->base; p < o->pos; p += ((const struct perf_event_header *)p)->size) {
-		u32 at = p - o->base;
+	while (p < o->pos) {
+		batch_clear(l->notes);
+		while (p < o->pos && !batch_is_full(l->notes)) {
+			const struct perf_event_header *h = (const void *)p;
 
-		if (((const struct perf_event_header *)p)->type < REC_HEADER_ATTR)
-			outbuf_write(&side, &at, sizeof(at));
+			add(l->notes, h);
+			p += h->size;
+		}
+		note_batch(l, l->notes, UINT64_MAX);
 	}
-	walk_note(l->walk, o->base, (const u32 *)side.base, outbuf_len(&side) / sizeof(u32), UINT64_MAX);
-	outbuf_deinit(&side);
+	walk_trim(&l->notes->in);
 }
 
-static void note_batch(struct live *l, const struct batch *b, u64 until)
+static void note_tasks(struct live *l)
 {
-	walk_note(l->walk, b->in.base, (const u32 *)b->side.base, outbuf_len(&b->side) / sizeof(u32), until);
+	struct perf_event_attr attr = l->opts->specs.v[0]->attr;
+	struct synth s;
+
+	attr.build_id = 0;
+	synth_init(&s, &attr);
+	synth_all(&s);
+	note_all(l, &s.out);
+	synth_deinit(&s);
 }
 
 /*
@@ -197,18 +249,34 @@ static void note_batch(struct live *l, const struct batch *b, u64 until)
  */
 static void start_anew(struct live *l, const struct batch *held)
 {
-	struct perf_event_attr attr = l->opts->specs.v[0]->attr;
-	struct synth s;
-
-	attr.build_id = 0;
-	synth_init(&s, &attr);
-	synth_all(&s);
 	walk_forget(l->walk);
-	note_all(l, &s.out);
-	synth_deinit(&s);
+	note_tasks(l);
 	walk_has_room(l->walk);
-	if (held)
+	note_batch(l, held, UINT64_MAX);
+}
+
+/*
+ * Walk a part of @b, or of the one before it, @held; both were noted. If the walker dies of it
+ * another one begins with the tasks of now and goes on; if that one does, too, the samples have no
+ * user half.
+ */
+static void walk_part(struct live *l, const struct batch *held, const struct batch *b,
+		      const char *from, const char *to)
+{
+	const char *was;
+	u32 tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		was = from;
+		if (walk_records(l->walk, &from, to, &l->out))
+			return;
+		if (from > was)
+			tries = 0;
+		note_tasks(l);
 		note_batch(l, held, UINT64_MAX);
+		note_batch(l, b, UINT64_MAX);
+	}
+	walk_plain(l->walk, from, to, &l->out);
 }
 
 /*
@@ -217,25 +285,36 @@ static void start_anew(struct live *l, const struct batch *held)
  */
 static struct batch *walk_batch(struct live *l, struct batch *held, struct batch *b)
 {
-	size_t len = outbuf_len(&b->in), end = b->all ? len : b->last_round;
-	struct walk_span before = { 0 };
-
-	if (held)
-		before = part(held, held->last_round, outbuf_len(&held->in));
+	const char *end = b->all ? b->in.pos : b->in.base + b->last_round;
 	/*
 	 * Side-band records up to the latest of these samples are complete; later ones may be in
 	 * the next round.
 	 */
-	note_batch(l, b, b->all ? UINT64_MAX : max(held ? held->newest[1] : 0, b->newest[0]));
+	u64 until = b->all ? UINT64_MAX : max(held ? held->newest[1] : 0, b->newest[0]);
+
+	if (!note_batch(l, b, until)) {
+		note_tasks(l);
+		note_batch(l, held, UINT64_MAX);
+		note_batch(l, b, UINT64_MAX);
+	}
 	if (held) {
-		walk_records(l->walk, before, &held->out);
+		walk_part(l, held, b, held->in.base + held->last_round, held->in.pos);
 		finish(l, held);
 	}
-	walk_records(l->walk, part(b, 0, end), &b->out);
-	if (end < len)
-		return b;
-	finish(l, b);
-	return NULL;
+	walk_part(l, NULL, b, b->in.base, end);
+	held = end < b->in.pos ? b : NULL;
+	finish(l, held ? NULL : b);
+	return held;
+}
+
+/* In an opener: a page of another process may never come (userfaultfd). */
+static int read_stack(void *arg, const int *in __unused, int *out __unused)
+{
+	const struct stack_place *s = arg;
+
+	aside_may_ask(0);
+	stack_pages_read(s->pid, s->sp, s->end);
+	return 0;
 }
 
 /* Called with the lock held; drops it meanwhile. */
@@ -247,8 +326,16 @@ static void read_stacks(struct live *l)
 	memcpy(stacks, l->stacks, nr * sizeof(*stacks));
 	l->nr_stacks = 0;
 	pthread_mutex_unlock(&l->lock);
-	for (i = 0; i < nr; i++)
-		stack_pages_read(stacks[i].pid, stacks[i].sp, stacks[i].end);
+	for (i = 0; i < nr; i++) {
+		struct aside_call c = {
+			.fn = read_stack, .arg = &stacks[i], .size = sizeof(stacks[i]),
+		};
+
+		if (hash_find(&l->stuck, stacks[i].pid, 0) || l->stuck.nr == MAX_STUCK)
+			continue;
+		if (l->host && host_run(l->host, 0, "", &c) == -ETIMEDOUT)
+			hash_insert(&l->stuck, stacks[i].pid, 0, NULL);
+	}
 	pthread_mutex_lock(&l->lock);
 }
 
@@ -257,6 +344,7 @@ static void *live_thread(void *arg)
 	struct live *l = arg;
 	struct batch *b, *held = NULL;
 
+	walk_set_priority(l->walk);
 	pthread_mutex_lock(&l->lock);
 	for (;;) {
 		while (!l->queue.first && !l->nr_stacks && !l->ending)
@@ -275,7 +363,6 @@ static void *live_thread(void *arg)
 		pthread_mutex_lock(&l->lock);
 	}
 	pthread_mutex_unlock(&l->lock);
-	batch_free(held);
 	return NULL;
 }
 
@@ -289,26 +376,28 @@ static u64 now_ms(void)
 	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
-/* The memory of finished batches is reused. */
+/* Waits if the thread has all batches. */
 static struct batch *batch_new(struct live *l)
 {
 	struct batch *b;
 
 	pthread_mutex_lock(&l->lock);
+	while (!l->spare.first)
+		pthread_cond_wait(&l->done, &l->lock);
 	b = take(&l->spare);
 	pthread_mutex_unlock(&l->lock);
-	if (!b) {
-		b = xcalloc(1, sizeof(*b));
-		outbuf_init(&b->in, -1);
-		outbuf_init(&b->out, -1);
-		outbuf_init(&b->side, -1);
-	}
-	b->in.pos = b->in.base;
-	b->out.pos = b->out.base;
-	b->side.pos = b->side.base;
-	b->last_round = b->newest[0] = b->newest[1] = 0;
-	b->all = false;
+	batch_clear(b);
 	return b;
+}
+
+static bool has_spare(struct live *l)
+{
+	bool has;
+
+	pthread_mutex_lock(&l->lock);
+	has = l->spare.first;
+	pthread_mutex_unlock(&l->lock);
+	return has;
 }
 
 static void hand_over(struct live *l, bool all)
@@ -317,7 +406,7 @@ static void hand_over(struct live *l, bool all)
 
 	b->all = all;
 	l->filling = NULL;
-	l->nr_given_to_thread++;
+	l->nr_queued++;
 	pthread_mutex_lock(&l->lock);
 	__atomic_add_fetch(&l->bytes, outbuf_len(&b->in), __ATOMIC_RELAXED);
 	put(&l->queue, b);
@@ -394,6 +483,8 @@ static void put_sample(struct live *l, const struct perf_event_header *h, const 
 			note_end(l, rec, ev, at, valid);
 	}
 	l->no_room += full && !kept;
+	if (full && l->by_tables)
+		l->look_until_ms = now_ms() + LOOK_LONG_MS;
 	outbuf_write(o, rec, at);
 	outbuf_write(o, &kept, sizeof(kept));
 	if (kept) {
@@ -424,7 +515,7 @@ static void end_round(struct live *l)
 	b->newest[1] = l->newest;
 	l->newest = 0;
 	l->round = outbuf_len(&b->in);
-	if (l->round >= BATCH_BYTES || now_ms() - l->began_ms >= BATCH_MS)
+	if ((l->round >= BATCH_BYTES || now_ms() - l->began_ms >= BATCH_MS) && has_spare(l))
 		hand_over(l, false);
 }
 
@@ -437,32 +528,39 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 		bool is_sample = h->type == PERF_RECORD_SAMPLE;
 		const struct event *ev = is_sample ? event_list_find(&l->events, h) : NULL;
 		bool copied = ev && (l->is_live[ev->idx] || h->misc & WALK_COPIED);
-		u32 at = copied ? sample_stack_at(ev, h) : 0, side;
+		u32 at = copied ? sample_stack_at(ev, h) : 0;
 
 		if (!l->filling) {
 			l->filling = batch_new(l);
 			l->round = l->newest = 0;
 			l->began_ms = now_ms();
 		}
-		if (h->type < REC_HEADER_ATTR && !is_sample) {
-			side = outbuf_len(&l->filling->in);
-			outbuf_write(&l->filling->side, &side, sizeof(side));
-		}
+		if (h->type == PERF_RECORD_MMAP2 && l->by_tables)
+			l->look_until_ms = now_ms() + LOOK_LONG_MS;
 		if (ev)
 			note_time(l, ev, h);
 		if (at)
 			put_sample(l, h, ev, at);
 		else
-			outbuf_write(&l->filling->in, h, h->size);
+			add(l->filling, h);
 		if (h->type == REC_FINISHED_ROUND)
 			end_round(l);
+		/*
+		 * A round of any size: its last records are walked with those of the following
+		 * batch.
+		 */
+		else if (batch_is_full(l->filling)) {
+			l->filling->last_round = l->round;
+			l->round = 0;
+			hand_over(l, false);
+		}
 	}
 	give_stacks(l);
 }
 
 void live_flush(struct live *l)
 {
-	if (!l->filling && l->nr_given_to_thread == l->nr_ready)
+	if (!l->filling && l->nr_queued == l->nr_done)
 		return;
 	if (!l->filling)
 		l->filling = batch_new(l);
@@ -471,22 +569,40 @@ void live_flush(struct live *l)
 
 const struct outbuf *live_finished(struct live *l, bool wait)
 {
+	struct outbuf was = l->given;
+
 	pthread_mutex_lock(&l->lock);
-	if (l->given)
-		put_back(&l->spare, l->given);
-	while (wait && !l->ready.first && l->nr_ready < l->nr_given_to_thread)
+	while (wait && !outbuf_len(&l->ready) && l->nr_finished < l->nr_queued)
 		pthread_cond_wait(&l->done, &l->lock);
-	l->given = take(&l->ready);
+	l->given = l->ready;
+	l->ready = was;
+	l->ready.pos = l->ready.base;
+	l->nr_done = l->nr_finished;
 	pthread_mutex_unlock(&l->lock);
-	if (!l->given)
-		return NULL;
-	l->nr_ready++;
-	return &l->given->out;
+	return outbuf_len(&l->given) ? &l->given : NULL;
+}
+
+struct python_reader *live_python(const struct live *l)
+{
+	return walk_reader(l->walk);
+}
+
+bool live_signals(const struct live *l)
+{
+	return l && walk_signals(l->walk);
+}
+
+void live_file_ends(struct live *l)
+{
+	if (l)
+		walk_file_ends(l->walk);
 }
 
 int live_timeout(const struct live *l)
 {
-	return l && (l->filling || l->nr_ready < l->nr_given_to_thread) ? BATCH_MS : -1;
+	if (l && l->by_tables && now_ms() < l->look_until_ms)
+		return LOOK_MS;
+	return l && (l->filling || l->nr_done < l->nr_queued) ? BATCH_MS : -1;
 }
 
 int live_create(const struct record_options *opts, const struct description *desc, struct live **live)
@@ -498,6 +614,7 @@ int live_create(const struct record_options *opts, const struct description *des
 	if (!opts->ring.is_live)
 		return 0;
 	l = xcalloc(1, sizeof(*l));
+	l->host = desc->host;
 	l->opts = opts;
 	l->rings = desc->rings;
 	l->is_live = xcalloc(opts->specs.nr, sizeof(*l->is_live));
@@ -512,7 +629,8 @@ int live_create(const struct record_options *opts, const struct description *des
 		if (s->is_bpf)
 			attr_copy_stack(&attr, opts->ring.bpf_copy);
 		ev = event_list_add(&l->events, &attr);
-		l->is_live[i] = s->is_live;
+		l->is_live[i] = s->is_live || s->is_table;
+		l->by_tables |= s->is_table;
 		ev->stack_copied = s->is_live ? attr.sample_stack_user :
 				   s->is_bpf ? STACK_IN_PLACE : 0;
 		for (j = 0; j < desc->events[i].nr_ids; j++)
@@ -522,10 +640,19 @@ int live_create(const struct record_options *opts, const struct description *des
 	pthread_cond_init(&l->wake, NULL);
 	pthread_cond_init(&l->done, NULL);
 	batches_init(&l->queue);
-	batches_init(&l->ready);
 	batches_init(&l->spare);
-	l->walk = walk_create(&l->events, opts->max_memory ?: UINT64_MAX);
+	outbuf_init(&l->out);
+	outbuf_init(&l->ready);
+	outbuf_init(&l->given);
 	*live = l;
+	l->walk = walk_create(l->host, &l->events, opts->max_memory ?: UINT64_MAX);
+	if (!l->walk)
+		return -1;
+	for (i = 0; i < WALK_BATCHES; i++) {
+		walk_memory(l->walk, i, &l->batches[i].in, &l->batches[i].side);
+		put(&l->spare, &l->batches[i]);
+	}
+	l->notes = take(&l->spare);
 	return 0;
 }
 
@@ -554,6 +681,12 @@ int live_begin(struct live *l, const struct outbuf *records)
 		note_all(l, records);
 	if (!records || l->opts->synth_not & (SYNTH_TASKS | SYNTH_MAPS))
 		note_running(l);
+	/* Names of Python functions are kept in ~/.debug. */
+	if (!l->opts->no_buildid_cache &&
+	    chain_used(&l->opts->ring, &l->opts->specs, SPEC_CHAIN_LIVE))
+		walk_python(l->walk, python_reader_create(l->host, l->rings, &l->events,
+							  l->opts->sampler == SAMPLER_PTRACE),
+			    !strcmp(l->opts->output, "-"));
 	/* Inherited by the other thread; the command was forked earlier. Only root may. */
 	setpriority(PRIO_PROCESS, 0, LIVE_NICE);
 	err = thread_start_usual(&l->thread, live_thread, l);
@@ -566,9 +699,7 @@ void live_text(struct live *l, bool cuts, struct outbuf *o)
 	if (l->no_room)
 		outbuf_printf(o, "%llu callchains have no user part, as stacks came faster than they could be walked. "
 			      "Fewer samples (lower -F, higher -c) help\n", l->no_room);
-	if (walk_dropped(l->walk))
-		outbuf_printf(o, "%llu damaged samples were left out\n", walk_dropped(l->walk));
-	walk_cuts(l->walk, cuts ? o : NULL);
+	walk_text(l->walk, cuts, o);
 }
 
 void live_free(struct live *l)
@@ -581,14 +712,13 @@ void live_free(struct live *l)
 	pthread_mutex_unlock(&l->lock);
 	if (l->is_running)
 		pthread_join(l->thread, NULL);
-	batch_free(l->filling);
-	batch_free(l->given);
-	batches_free(&l->queue);
-	batches_free(&l->ready);
-	batches_free(&l->spare);
+	outbuf_deinit(&l->out);
+	outbuf_deinit(&l->ready);
+	outbuf_deinit(&l->given);
 	walk_destroy(l->walk);
 	event_list_deinit(&l->events);
 	hash_deinit(&l->ends);
+	hash_deinit(&l->stuck);
 	pthread_mutex_destroy(&l->lock);
 	pthread_cond_destroy(&l->wake);
 	pthread_cond_destroy(&l->done);

@@ -16,10 +16,10 @@
 #include "cmd/record/describe.h"
 
 struct live;
+struct python_reader;
 
 /**
  * live_create() - create the stage, without its thread
- * @opts: the options
  * @desc: the events, with their ids
  * @live: set to the stage; NULL if no stacks are copied for it
  *
@@ -29,7 +29,6 @@ int live_create(const struct record_options *opts, const struct description *des
 
 /**
  * live_begin() - read the running tasks and start the thread
- * @l: the stage
  * @records: synthesised records; NULL: none yet. Used by the first call only.
  *
  * Return: 0, or -1 after diag_error().
@@ -38,9 +37,7 @@ int live_begin(struct live *l, const struct outbuf *records);
 
 /**
  * live_take() - queue records
- * @l: the stage
  * @iov: spans of the kernel's buffers that together are complete records
- * @nr: number of spans
  *
  * Records are copied; of a copied stack only the valid bytes. Samples with WALK_COPIED have one,
  * and all of --call-graph live. If the queue is full, samples are
@@ -51,14 +48,20 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr);
 /* live_flush - send queued records to the thread now: the kernel's buffers hold no older records */
 void live_flush(struct live *l);
 
-/**
- * live_finished() - get records that are ready to be written
- * @l: the stage
- * @wait: wait until all flushed records are ready
- *
- * Return: the next records, valid until the next call; NULL: none.
+/*
+ * live_finished - get records that are ready to be written; @wait: wait until all flushed records
+ * are ready. Return: the next records, valid until the next call; NULL: none.
  */
 const struct outbuf *live_finished(struct live *l, bool wait);
+
+/* live_python - what reads the Python functions of samples; NULL: nothing does */
+struct python_reader *live_python(const struct live *l);
+
+/* live_signals - does each sample send a signal to a thread? @l may be NULL */
+bool live_signals(const struct live *l);
+
+/* live_file_ends - a file of the recording has all its samples; @l may be NULL */
+void live_file_ends(struct live *l);
 
 /* live_timeout - maximum sleep in milliseconds; -1: unlimited */
 int live_timeout(const struct live *l);

@@ -18,7 +18,7 @@
 
 #include "base/diag.h"
 #include "base/error.h"
-#include "cmd/record/loop.h"
+#include "cmd/record/recorder.h"
 
 /*
  * Data of an epoll event: one of these, or FIRST_RING + index of a ring, or FIRST_TRIGGER + index
@@ -31,6 +31,7 @@ enum {
 
 /* Least time between two wake-ups by mappings, in ms: programs may start by the thousand. */
 #define MAPPING_MS	2
+#define PAUSE_MS	20
 
 /* Signals that end a recording or switch to the next file. SIGHUP only if it is not ignored. */
 static const int our_signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGUSR2, SIGHUP };
@@ -46,24 +47,26 @@ static void fill_set(sigset_t *set)
 
 void loop_block_signals(void)
 {
+	const struct sigaction usual = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP };
 	sigset_t set;
 
 	fill_set(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* A closed pipe is then an error of write(). */
 	signal(SIGPIPE, SIG_IGN);
+	/*
+	 * If it was ignored, the end of the command would be unnoticed and its status unknown. Its stops are
+	 * of no concern; traced threads stop often.
+	 */
+	sigaction(SIGCHLD, &usual, NULL);
 }
 
-void loop_init(struct loop *l, const struct record_options *opts, struct rings *rings, struct drain *drain,
-	       const struct thread_groups *groups, struct files *files, struct workload *workload,
-	       struct control *control, struct trigger *trigger)
+void loop_init(struct recorder *rec)
 {
-	*l = (struct loop){
-		.opts = opts, .rings = rings, .drain = drain, .files = files, .workload = workload,
-		.control = control, .trigger = trigger, .maps.epoll = -1, .epoll = -1, .signals = -1, .timer = -1,
-		.switch_timer = -1,
+	rec->loop = (struct loop){
+		.maps.epoll = -1, .epoll = -1, .signals = -1, .timer = -1, .switch_timer = -1,
 	};
-	streams_init(&l->streams, drain, groups);
+	rec->streams.failure = -1;
 }
 
 static void close_fd(int fd)
@@ -72,30 +75,22 @@ static void close_fd(int fd)
 		close(fd);
 }
 
-void loop_deinit(struct loop *l)
+void loop_deinit(struct recorder *rec)
 {
-	streams_deinit(&l->streams);
-	if (l->maps.epoll >= 0)
-		map_events_close(&l->maps);
-	close_fd(l->epoll);
-	close_fd(l->signals);
-	close_fd(l->timer);
-	close_fd(l->switch_timer);
+	streams_deinit(rec);
+	if (rec->loop.maps.epoll >= 0)
+		map_events_close(&rec->loop.maps);
+	close_fd(rec->loop.epoll);
+	close_fd(rec->loop.signals);
+	close_fd(rec->loop.timer);
+	close_fd(rec->loop.switch_timer);
 }
 
-static u64 monotonic_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
-static int watch(struct loop *l, int fd, u64 what)
+static int watch(struct recorder *rec, int fd, u64 what)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = what };
 
-	return epoll_ctl(l->epoll, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
+	return epoll_ctl(rec->loop.epoll, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
 static bool has_ended(int fd)
@@ -109,21 +104,21 @@ static bool has_ended(int fd)
  * The event that epoll watches for a buffer has ended with its task: watch another event of the
  * buffer. One descriptor per buffer is enough, as the kernel wakes all that share it.
  */
-static void watch_next(struct loop *l, struct ring *ring, u64 what)
+static void watch_next(struct recorder *rec, struct ring *ring, u64 what)
 {
-	epoll_ctl(l->epoll, EPOLL_CTL_DEL, ring->fds[ring->watched], NULL);
+	epoll_ctl(rec->loop.epoll, EPOLL_CTL_DEL, ring->fds[ring->watched], NULL);
 	while (++ring->watched < ring->nr_fds)
 		if (!has_ended(ring->fds[ring->watched]) &&
-		    !watch(l, ring->fds[ring->watched], what))
+		    !watch(rec, ring->fds[ring->watched], what))
 			return;
 }
 
-static bool all_ended(const struct loop *l)
+static bool all_ended(const struct recorder *rec)
 {
 	u32 i;
 
-	for (i = 0; i < l->rings->nr; i++)
-		if (l->rings->v[i].watched < l->rings->v[i].nr_fds)
+	for (i = 0; i < rec->rings.nr; i++)
+		if (rec->rings.v[i].watched < rec->rings.v[i].nr_fds)
 			return false;
 	return true;
 }
@@ -138,49 +133,50 @@ static void set_timer(int fd, u64 first_ms, u64 every_ms)
 	timerfd_settime(fd, 0, &t, NULL);
 }
 
-static void enable(struct loop *l, bool on)
+static void enable(struct recorder *rec, bool on)
 {
-	rings_ioctl(l->rings, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL);
-	l->enabled = on;
+	rings_ioctl(&rec->rings, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL);
+	sampler_enable(rec->sampler, on);
+	rec->loop.enabled = on;
 }
 
 /* -D: enable events, or disable them at the end of a span. */
-static void delay_over(struct loop *l)
+static void delay_over(struct recorder *rec)
 {
 	u64 expired;
-	u64 now = (monotonic_ns() - l->start_ns) / 1000000, next;
+	u64 now = (monotonic_ns() - rec->loop.start_ns) / 1000000, next;
 
-	if (read(l->timer, &expired, sizeof(expired)) < 0)
+	if (read(rec->loop.timer, &expired, sizeof(expired)) < 0)
 		return;
-	if (!l->opts->nr_spans) {
-		enable(l, true);
+	if (!rec->opts.nr_spans) {
+		enable(rec, true);
 		return;
 	}
-	enable(l, !l->enabled);
-	if (l->enabled)
-		next = l->opts->spans[l->next_span].off;
-	else if (++l->next_span < l->opts->nr_spans)
-		next = l->opts->spans[l->next_span].on;
+	enable(rec, !rec->loop.enabled);
+	if (rec->loop.enabled)
+		next = rec->opts.spans[rec->loop.next_span].off;
+	else if (++rec->loop.next_span < rec->opts.nr_spans)
+		next = rec->opts.spans[rec->loop.next_span].on;
 	else
 		return;
-	set_timer(l->timer, next > now ? next - now : 1, 0);
+	set_timer(rec->loop.timer, next > now ? next - now : 1, 0);
 }
 
-static void on_signal(struct loop *l)
+static void on_signal(struct recorder *rec)
 {
 	struct signalfd_siginfo si;
 
-	while (read(l->signals, &si, sizeof(si)) == sizeof(si)) {
+	while (read(rec->loop.signals, &si, sizeof(si)) == sizeof(si)) {
 		switch (si.ssi_signo) {
 		case SIGCHLD:
-			l->done |= workload_poll(l->workload);
+			rec->loop.done |= workload_poll(&rec->workload);
 			break;
 		case SIGUSR2:
-			l->switch_wanted = true;
+			rec->loop.switch_wanted = true;
 			break;
 		default:
-			l->signal = si.ssi_signo;
-			l->done = true;
+			rec->loop.signal = si.ssi_signo;
+			rec->loop.done = true;
 		}
 	}
 }
@@ -194,49 +190,50 @@ static void list_events(const struct spec_list *specs)
 }
 
 /* Enable or disable events. @name: only this event; "": all */
-static void switch_events(struct loop *l, bool on, const char *name)
+static void switch_events(struct recorder *rec, bool on, const char *name)
 {
 	const char *state = on ? "enabled" : "disabled";
 
 	if (!*name) {
-		enable(l, on);
+		enable(rec, on);
 		fprintf(stderr, "Events %s\n", state);
-	} else if (rings_ioctl(l->rings, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, name)) {
+	} else if (rings_ioctl(&rec->rings, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
+			       name)) {
 		fprintf(stderr, "Event %s %s\n", name, state);
 	} else {
 		diag_warn("--control: no event is called '%s'", name);
 	}
 }
 
-static void obey(struct loop *l, const struct control_command *cmd)
+static void obey(struct recorder *rec, const struct control_command *cmd)
 {
 	switch (cmd->verb) {
 	case CONTROL_ENABLE:
 	case CONTROL_DISABLE:
-		switch_events(l, cmd->verb == CONTROL_ENABLE, cmd->event);
+		switch_events(rec, cmd->verb == CONTROL_ENABLE, cmd->event);
 		break;
 	case CONTROL_EVLIST:
-		list_events(&l->opts->specs);
+		list_events(&rec->opts.specs);
 		break;
 	case CONTROL_SNAPSHOT:
-		l->switch_wanted = true;
+		rec->loop.switch_wanted = true;
 		break;
 	case CONTROL_STOP:
-		l->done = true;
+		rec->loop.done = true;
 		break;
 	case CONTROL_PING:
 		break;
 	}
 }
 
-static void on_control(struct loop *l)
+static void on_control(struct recorder *rec)
 {
 	struct control_command cmd;
 
-	control_read(l->control);
-	while (control_next(l->control, &cmd)) {
-		obey(l, &cmd);
-		control_ack(l->control);
+	control_read(&rec->control);
+	while (control_next(&rec->control, &cmd)) {
+		obey(rec, &cmd);
+		control_ack(&rec->control);
 	}
 }
 
@@ -244,21 +241,22 @@ static void on_control(struct loop *l)
  * Tables are registered as soon as their files are mapped. If the events cannot be opened (locked
  * memory), or for several threads, the buffers are read from time to time.
  */
-static void watch_mappings(struct loop *l)
+static void watch_mappings(struct recorder *rec)
 {
-	const struct ring_options *o = &l->opts->ring;
-	const struct rings *r = l->rings;
+	const struct ring_options *o = &rec->opts.ring;
+	const struct rings *r = &rec->rings;
 
-	if (!l->files->tables || r->threads.nr > 1)
+	if (!rec->tables || r->threads.nr > 1)
 		return;
-	error_free(map_events_open(&l->maps, &r->cpus, &r->threads,
+	error_free(map_events_open(&rec->loop.maps, &r->cpus, &r->threads,
 				   r->threads.v[0] != -1 && !o->per_thread && !o->no_inherit, 1));
-	if (l->maps.epoll >= 0)
-		watch(l, l->maps.epoll, ON_MAPPING);
+	if (rec->loop.maps.epoll >= 0)
+		watch(rec, rec->loop.maps.epoll, ON_MAPPING);
 }
 
-static int open_all(struct loop *l)
+static int open_all(struct recorder *rec)
 {
+	struct loop *l = &rec->loop;
 	sigset_t set;
 	u32 i;
 
@@ -273,25 +271,23 @@ static int open_all(struct loop *l)
 	l->switch_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (l->epoll < 0 || l->signals < 0 || l->timer < 0 || l->switch_timer < 0)
 		return diag_error("cannot wait for events: %s", strerror(errno));
-	watch(l, l->signals, ON_SIGNAL);
-	watch(l, l->timer, ON_TIMER);
-	watch(l, l->switch_timer, ON_SWITCH_TIMER);
-	if (l->control->fd >= 0)
-		watch(l, l->control->fd, ON_CONTROL);
-	if (l->streams.failure >= 0)
-		watch(l, l->streams.failure, ON_FAILURE);
-	for (i = 0; i < l->rings->nr; i++) {
-		struct ring *ring = &l->rings->v[i];
+	if (watch(rec, l->signals, ON_SIGNAL) || watch(rec, l->timer, ON_TIMER) ||
+	    watch(rec, l->switch_timer, ON_SWITCH_TIMER) ||
+	    (rec->control.fd >= 0 && watch(rec, rec->control.fd, ON_CONTROL)) ||
+	    (rec->streams.failure >= 0 && watch(rec, rec->streams.failure, ON_FAILURE)))
+		return diag_error("cannot wait for events: %s", strerror(errno));
+	for (i = 0; i < rec->rings.nr; i++) {
+		struct ring *ring = &rec->rings.v[i];
 
 		if (ring->backward)
 			ring->watched = ring->nr_fds;
-		else if (watch(l, ring->fds[0], FIRST_RING + i))
+		else if (watch(rec, ring->fds[0], FIRST_RING + i))
 			return diag_error("cannot wait for a kernel buffer: %s", strerror(errno));
 	}
-	for (i = 0; i < l->trigger->rings.nr; i++)
-		if (watch(l, l->trigger->rings.v[i].fds[0], FIRST_TRIGGER + i))
+	for (i = 0; i < rec->trigger.rings.nr; i++)
+		if (watch(rec, rec->trigger.rings.v[i].fds[0], FIRST_TRIGGER + i))
 			return diag_error("cannot wait for --switch-output-event: %s", strerror(errno));
-	watch_mappings(l);
+	watch_mappings(rec);
 	return 0;
 }
 
@@ -299,207 +295,234 @@ static int open_all(struct loop *l)
  * True if the tasks of all backward rings have exited. Backward rings never report a full buffer,
  * and epoll does not watch them.
  */
-static bool backward_ended(const struct loop *l)
+static bool backward_ended(const struct recorder *rec)
 {
 	u32 i, j;
 
-	for (i = 0; i < l->rings->nr; i++)
-		for (j = 0; l->rings->v[i].backward && j < l->rings->v[i].nr_fds; j++)
-			if (!has_ended(l->rings->v[i].fds[j]))
+	for (i = 0; i < rec->rings.nr; i++)
+		for (j = 0; rec->rings.v[i].backward && j < rec->rings.v[i].nr_fds; j++)
+			if (!has_ended(rec->rings.v[i].fds[j]))
 				return false;
 	return true;
 }
 
-static int start(struct loop *l)
+static int start(struct recorder *rec)
 {
-	const struct ring_options *o = &l->opts->ring;
+	const struct ring_options *o = &rec->opts.ring;
+	/* Events of running tasks (-p, -t, -u) are there when a command starts, too. */
+	bool by_exec = o->has_workload && rec->rings.threads.v[0] != -1;
 
-	if (l->drain->frames && frames_begin(l->drain->frames))
+	if ((rec->frames && frames_begin(rec->frames)) || (rec->sampler && sampler_begin(rec)))
 		return -1;
-	l->start_ns = monotonic_ns();
-	if (l->trigger->rings.nr && (!l->workload->pid || l->rings->threads.v[0] == -1 || !o->has_workload))
-		rings_ioctl(&l->trigger->rings, PERF_EVENT_IOC_ENABLE, NULL);
-	if (l->opts->switch_ms)
-		set_timer(l->switch_timer, l->opts->switch_ms, l->opts->switch_ms);
+	rec->loop.start_ns = monotonic_ns();
+	if (rec->trigger.rings.nr && !by_exec)
+		rings_ioctl(&rec->trigger.rings, PERF_EVENT_IOC_ENABLE, NULL);
+	if (rec->opts.switch_ms)
+		set_timer(rec->loop.switch_timer, rec->opts.switch_ms, rec->opts.switch_ms);
 	if (o->delay_given) {
-		if (o->delay_ms == 0 && l->opts->nr_spans)
-			set_timer(l->timer, 1, 0);
+		if (o->delay_ms == 0 && rec->opts.nr_spans)
+			set_timer(rec->loop.timer, 1, 0);
 		else if (o->delay_ms > 0)
-			set_timer(l->timer, o->delay_ms, 0);
+			set_timer(rec->loop.timer, o->delay_ms, 0);
 		else
 			fprintf(stderr, "Events disabled\n");
-	} else if (!l->workload->pid || l->rings->threads.v[0] == -1 || l->opts->pids || l->opts->tids) {
-		enable(l, true);
+	} else if (by_exec && !rec->sampler) {
+		rec->loop.enabled = true;
 	} else {
-		l->enabled = true;	/* enabled by the exec */
+		enable(rec, true);
 	}
-	return l->workload->pid ? workload_go(l->workload, l->opts->command[0]) : 0;
+	return rec->workload.pid ? workload_go(&rec->workload, rec->opts.command[0]) : 0;
 }
 
 /*
  * Read the buffers, also those below --mmap-flush if @all. With --threads: have them read.
  * Return: 0 or -errno.
  */
-static int drain(struct loop *l, bool all)
+static int drain(struct recorder *rec, bool all)
 {
-	if (!l->streams.nr)
-		return drain_round(l->drain, all);
+	if (!rec->streams.nr)
+		return drain_round(rec, all);
 	if (all)
-		streams_wake_all(&l->streams);
-	return streams_error(&l->streams);
+		streams_wake_all(rec);
+	return streams_error(rec);
 }
 
 /* --overwrite: write the current contents of the buffers, which continue to be overwritten. */
-static int write_newest(struct loop *l)
+static int write_newest(struct recorder *rec)
 {
 	int err = 0;
 
-	if (rings_backward(l->rings))
-		err = drain_snapshot(l->drain) ?: drain(l, true) ?: drain_live(l->drain);
-	return err ? output_failed(l->files->out, err) : 0;
+	if (rings_backward(&rec->rings))
+		err = drain_snapshot(rec) ?: drain(rec, true) ?: drain_live(rec);
+	return err ? output_failed(&rec->out, err) : 0;
 }
 
-static int switch_if_due(struct loop *l)
+static int switch_if_due(struct recorder *rec)
 {
-	const struct record_options *o = l->opts;
-	bool due = l->switch_wanted ||
-		   (o->switch_size && output_bytes(l->files->out) >= o->switch_size);
+	const struct record_options *o = &rec->opts;
+	bool due = rec->loop.switch_wanted ||
+		   (o->switch_size && output_bytes(&rec->out) >= o->switch_size);
 
-	l->switch_wanted = false;
+	rec->loop.switch_wanted = false;
 	if (!due)
 		return 0;
-	return o->switch_output ? files_switch(l->files) : write_newest(l);
+	return o->switch_output ? files_switch(rec) : write_newest(rec);
 }
 
 /* A ring of the recording or of the trigger has data, or its event has ended. */
-static void on_ring(struct loop *l, u64 what, bool ended)
+static void on_ring(struct recorder *rec, u64 what, bool ended)
 {
 	bool trigger = what >= FIRST_TRIGGER;
 
 	if (trigger)
-		l->switch_wanted |= trigger_fired(l->trigger);
+		rec->loop.switch_wanted |= trigger_fired(&rec->trigger);
 	else
-		streams_wake(&l->streams, what - FIRST_RING);
+		streams_wake(rec, what - FIRST_RING);
+	sampler_woken(rec->sampler);
 	if (ended)
-		watch_next(l, trigger ? &l->trigger->rings.v[what - FIRST_TRIGGER] :
-			   &l->rings->v[what - FIRST_RING], what);
+		watch_next(rec, trigger ? &rec->trigger.rings.v[what - FIRST_TRIGGER] :
+			   &rec->rings.v[what - FIRST_RING], what);
 }
 
-static void handle(struct loop *l, const struct epoll_event *e)
+static void handle(struct recorder *rec, const struct epoll_event *e)
 {
 	u64 what = e->data.u64, expired;
 
 	switch (what) {
 	case ON_SIGNAL:
-		on_signal(l);
+		on_signal(rec);
 		break;
 	case ON_TIMER:
-		delay_over(l);
+		delay_over(rec);
 		break;
 	case ON_SWITCH_TIMER:
-		if (read(l->switch_timer, &expired, sizeof(expired)) > 0)
-			l->switch_wanted = true;
+		if (read(rec->loop.switch_timer, &expired, sizeof(expired)) > 0)
+			rec->loop.switch_wanted = true;
 		break;
 	case ON_CONTROL:
-		on_control(l);
+		on_control(rec);
 		break;
 	case ON_FAILURE:
 		break;		/* drain() returns the error */
 	case ON_MAPPING:
-		map_events_clear(&l->maps);
-		streams_wake_all(&l->streams);
-		l->mapped = true;
+		map_events_clear(&rec->loop.maps);
+		streams_wake_all(rec);
+		rec->loop.mapped = true;
 		break;
 	default:
-		on_ring(l, what, e->events & (EPOLLHUP | EPOLLERR));
+		on_ring(rec, what, e->events & (EPOLLHUP | EPOLLERR));
 	}
 }
 
 /* Check the end conditions that wake no descriptor. */
-static void look_for_end(struct loop *l)
+static void look_for_end(struct recorder *rec)
 {
-	u64 most = l->opts->max_size;
+	u64 most = rec->opts.max_size;
+	/* The events of a command end a moment before it does; SIGCHLD follows, with its status. */
+	bool runs = rec->opts.ring.has_workload && !rec->workload.ended;
 
-	if (all_ended(l) && backward_ended(l))
-		l->done = true;
-	if (!most || output_bytes(l->files->out) < most)
+	if (!runs && all_ended(rec) && backward_ended(rec))
+		rec->loop.done = true;
+	if (!most || output_bytes(&rec->out) < most)
 		return;
 	if (verbose >= 0)
 		fprintf(stderr, "[ perf record: the file has the size of --max-size (%llu bytes): stopping ]\n",
 			most);
-	l->done = true;
+	rec->loop.done = true;
 }
 
 /* Write the remaining records after all events are disabled. */
-static int last_round(struct loop *l)
+static int last_round(struct recorder *rec)
 {
 	int err;
 
-	rings_ioctl(l->rings, PERF_EVENT_IOC_DISABLE, NULL);
-	err = streams_stop(&l->streams) ?: drain_round(l->drain, true);
-	if (!err && rings_backward(l->rings))
-		err = drain_snapshot(l->drain);
+	rings_ioctl(&rec->rings, PERF_EVENT_IOC_DISABLE, NULL);
+	sampler_stop(rec);
+	host_ending(rec->desc.host);
+	err = streams_stop(rec) ?: drain_round(rec, true);
+	if (!err && rings_backward(&rec->rings))
+		err = drain_snapshot(rec);
 	if (!err)
-		err = drain_live(l->drain);
-	return err ? output_failed(l->files->out, err) : 0;
+		err = drain_live(rec);
+	return err ? output_failed(&rec->out, err) : 0;
 }
 
 /*
  * Wait for the tables of running tasks before events are enabled. The buffers, which already
  * receive side-band records, are read meanwhile. Return: 0 or -errno.
  */
-static int settle_tables(struct loop *l)
+static int settle_tables(struct recorder *rec)
 {
 	int err = 0;
 
-	tables_settle(l->files->tables);
-	while (!err && !tables_settled(l->files->tables))
-		err = drain_round(l->drain, false);
+	tables_settle(rec->tables);
+	while (!err && !tables_settled(rec->tables))
+		err = drain_round(rec, false);
 	return err;
 }
 
-static int run(struct loop *l)
+/*
+ * Wait for files_timeout() at most. Events that signal each sample (python_reader.h) also wake who
+ * waits for their buffers, or for signals: then both are looked at now and then.
+ */
+static int wait_for_work(struct recorder *rec, struct epoll_event *events, int max)
+{
+	int n, ms = files_timeout(rec);
+	bool forever = ms < 0;
+
+	if (!live_signals(rec->live))
+		return epoll_wait(rec->loop.epoll, events, max, ms);
+	do {
+		usleep(1000 * PAUSE_MS);
+		n = epoll_wait(rec->loop.epoll, events, max, 0);
+		ms -= PAUSE_MS;
+	} while (!n && (forever || ms > 0));
+	return n;
+}
+
+static int run(struct recorder *rec)
 {
 	struct epoll_event events[64];
 	int n, i, err;
 
-	if (l->files->tables) {
-		err = settle_tables(l);
+	if (rec->tables) {
+		err = settle_tables(rec);
 		if (err)
-			return output_failed(l->files->out, err);
+			return output_failed(&rec->out, err);
 	}
-	if (streams_start(&l->streams) || open_all(l) || start(l) ||
-	    error_report(writer_publish(&l->files->out->writer)))
+	if (streams_start(rec) || open_all(rec) || start(rec) ||
+	    error_report(writer_publish(&rec->out.writer)))
 		return -1;
-	l->started = true;
-	while (!l->done) {
-		n = epoll_wait(l->epoll, events, ARRAY_SIZE(events), files_timeout(l->files, l->maps.epoll < 0));
+	rec->loop.started = true;
+	while (!rec->loop.done) {
+		n = wait_for_work(rec, events, ARRAY_SIZE(events));
 		if (n < 0 && errno != EINTR)
 			return diag_error("cannot wait for events: %s", strerror(errno));
-		l->wakeups += n > 0;
+		rec->loop.wakeups += n > 0;
 		for (i = 0; i < n; i++)
-			handle(l, &events[i]);
+			handle(rec, &events[i]);
 		if (!n)
-			streams_wake_all(&l->streams);
-		err = drain(l, l->done);
+			streams_wake_all(rec);
+		err = drain(rec, rec->loop.done);
 		if (err)
-			return output_failed(l->files->out, err);
-		if (files_poll(l->files))
+			return output_failed(&rec->out, err);
+		if (files_poll(rec))
 			return -1;
-		look_for_end(l);
-		if (!l->done && switch_if_due(l))
+		look_for_end(rec);
+		if (!rec->loop.done && switch_if_due(rec))
 			return -1;
-		if (l->mapped && !l->done)
-			poll(&(struct pollfd){ .fd = l->signals, .events = POLLIN }, 1, MAPPING_MS);
-		l->mapped = false;
+		if (rec->loop.mapped && !rec->loop.done)
+			poll(&(struct pollfd){ rec->loop.signals, POLLIN, 0 }, 1, MAPPING_MS);
+		rec->loop.mapped = false;
 	}
-	return last_round(l);
+	return last_round(rec);
 }
 
-int loop_run(struct loop *l)
+int loop_run(struct recorder *rec)
 {
-	int err = run(l);
+	int err = run(rec);
 
-	streams_stop(&l->streams);
+	sampler_stop(rec);
+	streams_stop(rec);
 	return err;
 }

@@ -11,7 +11,7 @@
 #include "base/diag.h"
 #include "cmd/record/output.h"
 #include "event/spans.h"
-#include "session/sample_names.h"
+#include "session/sample_files.h"
 
 /* Raw bytes compressed and written together: with the last record, usually one zstd chunk. */
 #define COMPRESS_AT_ONCE 31744
@@ -199,7 +199,7 @@ int output_begin(struct output *out)
 	if (out->compressor)
 		compressor_reset(out->compressor);
 	if (out->table)
-		build_ids_init(&out->build_ids);
+		build_ids_init(&out->build_ids, out->desc->host);
 	out->state = OUTPUT_OPEN;
 	err = write_beginning(out);
 	if (err)
@@ -245,10 +245,9 @@ static int put_compressed(struct output *out, const struct iovec *iov, u32 nr, u
 	struct span_walk w = { .iov = iov, .nr = nr };
 	struct iovec part[OUTPUT_SPANS];
 	u64 head[SPAN_HEAD / 8], size = span_bytes(iov, nr);
-	struct outbuf packed;
+	struct outbuf packed = { 0 };
 	int err = 0;
 
-	outbuf_init(&packed, -1);
 	for (*done = 0; !err && *done < size;) {
 		while (w.at < *done + COMPRESS_AT_ONCE && span_next(&w, head))
 			;
@@ -307,11 +306,10 @@ void output_sections(struct output *out, struct outbuf *sections)
 
 void output_names(struct output *out, struct outbuf *section)
 {
-	struct outbuf names;
+	struct outbuf names = { 0 };
 
 	if (!out->writer.is_regular || out->writer.err)
 		return;
-	outbuf_init(&names, -1);
 	writer_commit(&out->writer);
 	if (!record_names(out->writer.path, &names) && outbuf_len(&names))
 		*section = names;

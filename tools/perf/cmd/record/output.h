@@ -7,7 +7,7 @@
 
 #include "cmd/record/buildid.h"
 #include "cmd/record/describe.h"
-#include "perfdata/compress.h"
+#include "perfdata/writer.h"
 
 /* Maximum number of spans of output_spans(). */
 #define OUTPUT_SPANS 65
@@ -42,38 +42,27 @@ struct output {
 	bool failed;			/* a write failed and was reported by output_failed() */
 };
 
-/**
- * output_init() - initialise, without a file
- * @out: structure to initialise
- * @opts: the options
- * @desc: the events
- *
- * Return: 0, or -1 after diag_error(). Call output_deinit() in either case.
+/*
+ * output_init - initialise, without a file. Return: 0, or -1 after diag_error(). Call
+ * output_deinit() in either case.
  */
 int output_init(struct output *out, const struct record_options *opts, const struct description *desc);
 
-/**
- * output_begin() - create the file and write the description of the events
- * @out: the output, without an open file
- *
- * The file's name is @opts->output, which it receives in writer_publish(). With --threads it is a
- * directory.
- * Return: 0, or -1 after diag_error(); the file is then removed.
+/*
+ * output_begin - create the file and write the description of the events; @out: the output, without
+ * an open file. The file's name is @opts->output, which it receives in writer_publish(). With
+ * --threads it is a directory. Return: 0, or -1 after diag_error(); the file is then removed.
  */
 int output_begin(struct output *out);
 
-/**
- * output_records() - write records together or not at all
- * @out: the output
- * @o: synthesised records, or records saved from a kernel buffer
- *
- * Return: 0, or -errno.
+/*
+ * output_records - write records together or not at all; @o: synthesised records, or records saved
+ * from a kernel buffer. Return: 0, or -errno.
  */
 int output_records(struct output *out, const struct outbuf *o);
 
 /**
  * output_spans() - write records of kernel buffers, compressed if -z was given
- * @out: the output
  * @iov: spans that together are complete records
  * @nr: number of spans, up to OUTPUT_SPANS
  * @done: set to the number of bytes of @iov whose records were written
@@ -139,11 +128,8 @@ static inline void output_left(struct output *out)
 /* output_failure - message for a write error; @err: -errno */
 const char *output_failure(int err);
 
-/**
- * output_failed() - report that samples could not be written; the recording ends
- * @out: the output
- * @err: -errno
- *
+/*
+ * output_failed - report that samples could not be written; the recording ends. @err: -errno.
  * Return: -1.
  */
 int output_failed(struct output *out, int err);

@@ -4,6 +4,7 @@
  *
  *	record --> settle                  CPUs, threads and events
  *	       --> loop --> control        commands
+ *	             |----> sampler        takes samples by ptrace
  *	             |----> trigger        events that begin the next file
  *	             |----> workload       the command
  *	             v
@@ -13,12 +14,12 @@
  *	             |  '--> keep          copies of files for perf report
  *	             |----> streams        threads of --threads
  *	             v        v
- *	           drain --> watch         counts records; for unanswered, follow, tables, keep
+ *	           drain                   counts records; for unanswered, follow, tables, keep
  *	             |---> frames          joins callchains of --call-graph bpf to their samples
  *	             |---> live --> walk   turns copied stacks into callchains
  *	             '-----> output --> describe, compress, buildid
  *
- * Calls go down and to the right only. struct recorder owns the components. Each is started by its
+ * Calls go down and to the right only. struct recorder is the components. Each is started by its
  * _init() and ended by its _deinit(), in reverse order, on every exit path.
  */
 #include <sched.h>
@@ -31,28 +32,9 @@
 #include "base/diag.h"
 #include "cmd/cmd.h"
 #include "cmd/record/begin_tables.h"
-#include "cmd/record/loop.h"
-#include "cmd/record/settle.h"
+#include "cmd/record/ptrace_ring.h"
+#include "cmd/record/recorder.h"
 #include "measure/attr.h"
-
-struct recorder {
-	struct record_options opts;
-	struct rings rings;
-	struct control control;
-	struct workload workload;
-	struct description desc;
-	struct tables *tables;		/* NULL: no tables are registered */
-	struct bpf_walk *walk;		/* NULL: no BPF program walks stacks */
-	struct frames *frames;		/* NULL: no --call-graph bpf */
-	struct live *live;		/* NULL: no stacks are copied */
-	struct output out;
-	struct watch watch;
-	struct drain drain;
-	struct thread_groups groups;	/* --threads; nr 0: one thread */
-	struct files files;
-	struct trigger trigger;
-	struct loop loop;
-};
 
 static bool to_fifo(void)
 {
@@ -64,12 +46,13 @@ static bool to_fifo(void)
 /* Print the callchain errors of the stage. */
 static void print_stage(const struct recorder *rec)
 {
-	struct outbuf o;
+	struct outbuf o = { 0 };
 	const char *line, *end;
 
-	outbuf_init(&o, -1);
+	if (rec->sampler)
+		sampler_text(rec->sampler, &o);
 	if (rec->live)
-		live_text(rec->live, !rec->frames, &o);
+		live_text(rec->live, !rec->tables, &o);
 	if (rec->frames)
 		frames_text(rec->frames, &o);
 	for (line = outbuf_text(&o); *line; line = end + !!*end) {
@@ -82,7 +65,7 @@ static void print_stage(const struct recorder *rec)
 static void print_end(const struct recorder *rec, const char *path)
 {
 	const struct ring_stats *st = &rec->rings.stats;
-	u64 lost = rec->files.lost + st->lost, bytes = output_bytes(&rec->out);
+	u64 lost = rec->files.counted ?: rec->files.lost + st->lost, bytes = output_bytes(&rec->out);
 	char ratio[64] = "";
 
 	if (verbose < 0)
@@ -102,16 +85,16 @@ static void print_end(const struct recorder *rec, const char *path)
 		bytes / 1048576.0, path, ratio, st->samples);
 }
 
-/* Exit with the command's status, unless we terminated it. */
+/* Exit with the command's status, unless our SIGTERM ended it. */
 static int command_status(const struct recorder *rec)
 {
-	int status = rec->workload.status;
+	const struct workload *w = &rec->workload;
 
-	if (!rec->workload.pid)
+	if (!w->pid)
 		return 0;
-	if (!WIFSIGNALED(status))
-		return WEXITSTATUS(status);
-	return rec->loop.signal || WTERMSIG(status) == SIGTERM ? 0 : 128 + WTERMSIG(status);
+	if (!WIFSIGNALED(w->status))
+		return WEXITSTATUS(w->status);
+	return w->terminated && WTERMSIG(w->status) == SIGTERM ? 0 : 128 + WTERMSIG(w->status);
 }
 
 static int set_priority(int priority)
@@ -128,12 +111,22 @@ static int set_priority(int priority)
 static int open_workload(struct recorder *rec)
 {
 	const struct record_options *o = &rec->opts;
+	char path[PATH_MAX];
 
 	if (!o->command)
 		return 0;
-	if (workload_check(o->command[0]))
+	if (workload_check(o->command[0], path) || (o->sampler == SAMPLER_PTRACE && program_check(path)))
 		return -1;
 	return workload_fork(&rec->workload, o->command, !strcmp(o->output, "-"));
+}
+
+/* With -u, the command is a process of the user if perf is one. */
+static bool measures_command(const struct recorder *rec)
+{
+	const struct record_options *o = &rec->opts;
+
+	return o->ring.has_workload ||
+	       (o->command && o->user && thread_list_has(&rec->rings.threads, getpid()));
 }
 
 static int open_rings(struct recorder *rec)
@@ -142,8 +135,10 @@ static int open_rings(struct recorder *rec)
 
 	if (!settle_per_task(&rec->opts))
 		thread_list_add(threads, -1);
-	else if (rec->opts.ring.has_workload)
+	else if (measures_command(rec))
 		thread_list_add(threads, rec->workload.pid);
+	if (rec->opts.sampler == SAMPLER_PTRACE)
+		return sampler_open(rec);
 	if (error_report(rings_open(&rec->rings)) || error_report(rings_set_filters(&rec->rings)) ||
 	    error_report(rings_map(&rec->rings)) ||
 	    trigger_open(&rec->trigger, &rec->opts, &rec->rings, settle_per_task(&rec->opts)))
@@ -156,20 +151,18 @@ static int open_rings(struct recorder *rec)
 /* Record with everything open; the command waits before its exec. */
 static int run(struct recorder *rec)
 {
-	struct loop *l = &rec->loop;
 	int err;
 
-	loop_init(l, &rec->opts, &rec->rings, &rec->drain, &rec->groups, &rec->files,
-		  &rec->workload, &rec->control, &rec->trigger);
-	err = loop_run(l);
+	loop_init(rec);
+	err = loop_run(rec);
 	if (rec->tables)
 		tables_end(rec->tables);
 	workload_deinit(&rec->workload);
-	if (files_end(&rec->files, !l->started))
+	if (files_end(rec, !rec->loop.started))
 		err = -1;
-	if (l->started && rec->out.state != OUTPUT_NONE)
-		print_end(rec, files_final_name(&rec->files));
-	loop_deinit(l);
+	if (rec->loop.started && rec->out.state != OUTPUT_NONE)
+		print_end(rec, files_final_name(rec));
+	loop_deinit(rec);
 	return err;
 }
 
@@ -179,27 +172,28 @@ static int write_files(struct recorder *rec)
 	int err;
 
 	description_init(&rec->desc, o, &rec->rings);
+	rec->desc.host = host_create();
 	err = output_init(&rec->out, o, &rec->desc);
 	if (!err)
 		err = live_create(o, &rec->desc, &rec->live);
 	rec->frames = frames_create(o, &rec->desc, rec->walk);
-	watch_init(&rec->watch, &rec->rings, !rec->live && !rec->frames && !o->threads);
-	drain_init(&rec->drain, o, &rec->rings, &rec->watch, rec->live, rec->frames, &rec->out);
+	rec->room = xmalloc(UINT16_MAX + 1);
+	drain_init(rec);
 	if (!err)
-		err = begin_tables(o, &rec->rings, rec->walk, &rec->tables);
-	files_init(&rec->files, o, &rec->desc, &rec->workload, &rec->rings, rec->tables, &rec->watch, &rec->drain,
-		   &rec->out);
+		err = begin_tables(o, &rec->rings, rec->desc.host, rec->walk, &rec->tables);
+	files_init(rec);
 	if (!err)
-		err = files_begin(&rec->files);
+		err = files_begin(rec);
 	if (!err)
 		err = run(rec);
 	tables_free(rec->tables);
-	files_deinit(&rec->files);
-	drain_deinit(&rec->drain);
+	files_deinit(rec);
+	drain_deinit(rec);
 	live_free(rec->live);
 	frames_free(rec->frames);
-	watch_deinit(&rec->watch);
+	free(rec->room);
 	output_deinit(&rec->out);
+	host_free(rec->desc.host);
 	description_deinit(&rec->desc);
 	return err;
 }
@@ -228,6 +222,7 @@ static int measure(struct recorder *rec)
 	if (!err)
 		err = write_files(rec);
 	trigger_close(&rec->trigger);
+	sampler_free(rec);
 	workload_deinit(&rec->workload);
 	control_deinit(&rec->control);
 	return err ? 1 : command_status(rec);

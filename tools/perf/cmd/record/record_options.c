@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The command line of perf record: one table, and a function for each option with structured
- * arguments. Settings (cmd/settings.h) are the defaults.
+ * arguments. Settings (cmd/settings.c) are the defaults.
  */
 #include <ctype.h>
 #include <pwd.h>
@@ -15,10 +15,9 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
-#include "cmd/absent_options.h"
 #include "cmd/record/record_options.h"
-#include "cmd/settings.h"
 #include "cmd/values.h"
+#include "spec/spec.h"
 
 static struct error *opt_event(const struct opt *o, const char *arg, bool unset)
 {
@@ -142,6 +141,8 @@ static struct error *opt_g(const struct opt *o, const char *arg __unused, bool u
 
 	if (unset)
 		r->ring.chain = SPEC_CHAIN_NO;
+	else if (r->ring.chain > SPEC_CHAIN_NO)
+		return NULL;	/* --call-graph came first */
 	else if (setting_get("call-graph.record-mode", &mode))
 		return error_reported(EINVAL);
 	else if (mode)
@@ -364,6 +365,22 @@ static struct error *opt_affinity(const struct opt *o, const char *arg, bool uns
 	return NULL;
 }
 
+static struct error *opt_sampler(const struct opt *o, const char *arg, bool unset)
+{
+	struct record_options *r = o->value;
+
+	r->sampler = SAMPLER_ANY;
+	if (unset)
+		return NULL;
+	if (!strcmp(arg, "kernel"))
+		r->sampler = SAMPLER_KERNEL;
+	else if (!strcmp(arg, "ptrace"))
+		r->sampler = SAMPLER_PTRACE;
+	else
+		return error_create(EINVAL, "--sampler needs kernel or ptrace, not '%s'", arg);
+	return NULL;
+}
+
 static struct error *opt_threads(const struct opt *o, const char *arg, bool unset)
 {
 	*(const char **)o->value = unset ? NULL : arg;
@@ -442,6 +459,15 @@ static int from_config(struct record_options *o)
 	return 0;
 }
 
+/* The smaller size of files, if it is not far above that of the kernel's buffers; else 0. */
+static u64 small_file(const struct record_options *o)
+{
+	u64 size = min(o->max_size ?: ~0ULL, o->switch_size ?: ~0ULL);
+
+	/* (compressed, what a buffer holds is small) */
+	return size < 4ULL << 20 && !o->compress_level ? size : 0;
+}
+
 #define LIVE_MEMORY	(256ULL << 20)
 #define USE_MEMORY	"-d records addresses and where the data was; perf mem of linux-perf sums them up by type"
 #define USE_TRACES	"hardware traces (Intel PT, CoreSight) are recorded by 'perf record' of linux-perf"
@@ -450,6 +476,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 {
 	struct ring_options *r = &o->ring;
 	bool branch_any = false, period_set = false;
+	char modes[128];
 	bool as_always;			/* target of options whose behaviour is always on */
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to record" },
@@ -459,6 +486,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "exclude-perf", o, NULL, "no tracepoints of perf itself", .call = opt_exclude_perf },
 		{ OPT_CALLBACK, 'F', "freq", o, "n|max", "samples per second", .call = opt_freq },
 		{ OPT_U64, 'c', "count", &r->period, "n", .help = "events per sample", .set = &period_set },
+		{ OPT_CALLBACK, 0, "sampler", o, "kernel|ptrace", "who takes samples; ptrace: where perf_event_open() is refused", .call = opt_sampler },
 		{ OPT_BOOL, 0, "strict-freq", &r->strict_freq, .help = "fail when -F is not possible" },
 		{ OPT_BOOL, 0, "off-cpu", &o->off_cpu, .help = "where threads wait, too, and for how long" },
 		{ OPT_BOOL, 0, "off-cpu-only", &o->off_cpu_only, .help = "nothing but where threads wait" },
@@ -478,7 +506,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_STRING, 0, "control", &o->control, "fd:n[,n]|fifo:f[,f]", .help = "take commands: enable, disable, stop, ..." },
 		{ OPT_GROUP, .help = "Callchains" },
 		{ OPT_CALLBACK, 'g', NULL, o, NULL, "record callchains, in the best way that the kernel has", .call = opt_g },
-		{ OPT_CALLBACK, 0, "call-graph", o, "mode", "table, live[,size], fp, fp,defer, dwarf[,size], lbr", .call = opt_call_graph },
+		{ OPT_CALLBACK, 0, "call-graph", o, "mode",
+		  call_graph_modes(modes, sizeof(modes), true), .call = opt_call_graph },
 		{ OPT_BOOL, 0, "kernel-callchains", &r->kernel_callchains, .help = "only their kernel part" },
 		{ OPT_BOOL, 0, "user-callchains", &r->user_callchains, .help = "only their user part" },
 		{ OPT_GROUP, .help = "What samples carry" },
@@ -591,6 +620,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		return diag_error("--embed looks names up at the end: with --switch-output use perf inject --embed on each file");
 	if (r->all_kernel && r->all_user)
 		return diag_error("--all-kernel and --all-user exclude each other");
+	r->small_file = small_file(o);
 	return 0;
 }
 

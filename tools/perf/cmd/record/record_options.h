@@ -16,6 +16,9 @@ struct delay_span {
 /* Kinds of synthesised records about tasks older than the recording. */
 enum { SYNTH_TASKS = 1, SYNTH_MAPS = 2, SYNTH_CGROUPS = 4, SYNTH_ALL = 7 };
 
+/* --sampler: who takes the samples. ANY: the kernel or, if it refuses, ptrace */
+enum sampler_kind { SAMPLER_ANY, SAMPLER_KERNEL, SAMPLER_PTRACE };
+
 struct record_options {
 	struct ring_options ring;
 	struct spec_list specs;		/* the events, with their filters and cgroups */
@@ -27,6 +30,7 @@ struct record_options {
 	struct delay_span *spans;	/* -D with spans */
 	u32 nr_spans, cap_spans;
 	const char *control;
+	enum sampler_kind sampler;
 	bool off_cpu, off_cpu_only;	/* record blocked time too; record nothing else */
 	/* other content */
 	bool buildid_all;
@@ -56,8 +60,6 @@ struct record_options {
 /**
  * record_options_parse() - read the command line
  * @o: destination; zeroed
- * @argc: number of arguments
- * @argv: arguments
  *
  * Return: 0, or -1 after diag_error(). Call record_options_deinit() in either case.
  */

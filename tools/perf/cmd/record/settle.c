@@ -11,11 +11,11 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "bpf/walk.h"
-#include "cmd/record/settle.h"
+#include "cmd/record/recorder.h"
 #include "event/event.h"
 #include "measure/attr.h"
 #include "measure/kernel_features.h"
-#include "measure/perf_open.h"
+#include "measure/open.h"
 
 /* Return: true if the user exists on this system. */
 static bool user_id(const char *user, uid_t *uid)
@@ -55,6 +55,9 @@ static int add_threads(const struct record_options *o, struct thread_list *threa
 {
 	uid_t uid;
 
+	if (record_options_tasks(o) && !proc_is_ours())
+		return diag_error("/proc is of another PID namespace than perf, or not mounted: its numbers are "
+				  "not those of -p, -t and -u here: mount one (unshare --mount-proc), or use nsenter");
 	if (o->pids && error_report(thread_list_parse(threads, o->pids, true)))
 		return -1;
 	if (o->tids && error_report(thread_list_parse(threads, o->tids, false)))
@@ -220,12 +223,13 @@ static void settle_walk(struct record_options *opts, bool per_task, struct bpf_w
 {
 	bool explicit = chain_used(&opts->ring, &opts->specs, SPEC_CHAIN_BPF), tracepoints = has_tracepoint(&opts->specs);
 	struct ring_options *o = &opts->ring;
+	enum bpf_tracepoints whose = BPF_TRACEPOINTS_NONE;
 
+	if (tracepoints)
+		whose = per_task ? BPF_TRACEPOINTS_OF_TASKS : BPF_TRACEPOINTS_OF_ALL;
 	if (!explicit && (o->chain != SPEC_CHAIN_BEST || kernel_has(KERNEL_UNWIND_TABLE)))
 		return;
-	if (!explicit && per_task && opts->command && !record_options_tasks(opts))
-		o->why_not_bpf = "copies are cheaper for one command";
-	else if (o->kernel_callchains || o->all_kernel)
+	if (o->kernel_callchains || o->all_kernel)
 		o->why_not_bpf = "no user stacks are wanted";
 	else if (o->per_thread)
 		o->why_not_bpf = "with --per-thread buffers belong to no CPU";
@@ -233,10 +237,10 @@ static void settle_walk(struct record_options *opts, bool per_task, struct bpf_w
 		o->why_not_bpf = "--threads writes records as they are read";
 	else if (o->overwrite)
 		o->why_not_bpf = "--overwrite may have overwritten them";
-	else if (tracepoints && (per_task || o->cpu_list))
-		o->why_not_bpf = "tracepoints run programs on all CPUs, for all tasks";
+	else if (tracepoints && o->cpu_list)
+		o->why_not_bpf = "tracepoints run programs on all CPUs";
 	else if (!opts->dry_run)
-		o->why_not_bpf = bpf_walk_load(walk, tracepoints);
+		o->why_not_bpf = bpf_walk_load(walk, whose);
 	if (*walk && tracepoints && !tracepoints_run(&opts->specs, *walk)) {
 		o->why_not_bpf = "not all of the tracepoints run such programs";
 		bpf_walk_free(*walk);
@@ -272,8 +276,13 @@ bool settle_per_task(const struct record_options *o)
 
 int settle(struct record_options *o, struct rings *r, struct bpf_walk **walk)
 {
+	int by_ptrace;
+
 	if (settle_targets(o, r))
 		return -1;
 	o->ring.has_workload = o->command && !record_options_tasks(o);
+	by_ptrace = sampler_settle(o, r);
+	if (by_ptrace)
+		return min(by_ptrace, 0);
 	return settle_events(o, settle_per_task(o), walk);
 }

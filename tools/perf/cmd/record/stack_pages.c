@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/lines.h"
+#include "base/text.h"
 #include "cmd/record/stack_pages.h"
 
 #define MAPS_MAX	(4u << 20)	/* limit of bytes read from /proc/PID/maps */

@@ -11,8 +11,6 @@
 
 /**
  * stack_pages_read() - read the pages around a stack pointer
- * @pid: the process
- * @sp: the stack pointer
  * @end: end of the copy; if it is the end of the mapping, nothing is read
  *
  * Reads the same number of pages below and above @sp, within its mapping, which must be private

@@ -14,11 +14,11 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "cmd/record/streams.h"
+#include "cmd/record/recorder.h"
 #include "measure/affinity.h"
 
 struct stream_thread {
-	struct streams *streams;
+	struct recorder *rec;
 	u32 group;
 	pthread_t thread;
 	sem_t wake;
@@ -26,32 +26,27 @@ struct stream_thread {
 	bool stop;
 };
 
-void streams_init(struct streams *s, struct drain *drain, const struct thread_groups *groups)
-{
-	*s = (struct streams){ .drain = drain, .groups = groups, .failure = -1 };
-}
-
 /* Read the buffers of a thread. */
 static int read_buffers(const struct stream_thread *t)
 {
-	const struct streams *s = t->streams;
-	const struct rings *r = s->drain->rings;
+	struct recorder *rec = t->rec;
+	const struct rings *r = &rec->rings;
 	int err = 0;
 	u32 i;
 
 	for (i = 0; i < r->nr && !err; i++)
-		if (s->of[i] == t->group)
-			err = drain_ring(s->drain, i);
+		if (rec->streams.of[i] == t->group)
+			err = drain_ring(rec, i);
 	return err;
 }
 
 static void *run(void *arg)
 {
 	struct stream_thread *t = arg;
-	struct streams *s = t->streams;
+	struct recorder *rec = t->rec;
 	int err = 0;
 
-	affinity_bind(&s->groups->v[t->group].affinity);
+	affinity_bind(&rec->groups.v[t->group].affinity);
 	while (!err && !__atomic_load_n(&t->stop, __ATOMIC_ACQUIRE)) {
 		while (sem_wait(&t->wake))
 			;
@@ -59,38 +54,38 @@ static void *run(void *arg)
 		err = read_buffers(t);
 	}
 	if (err) {
-		__atomic_store_n(&s->err, err, __ATOMIC_RELAXED);
-		eventfd_write(s->failure, 1);
+		__atomic_store_n(&rec->streams.err, err, __ATOMIC_RELAXED);
+		eventfd_write(rec->streams.failure, 1);
 	}
 	return NULL;
 }
 
-int streams_start(struct streams *s)
+int streams_start(struct recorder *rec)
 {
-	const struct rings *r = s->drain->rings;
+	const struct rings *r = &rec->rings;
 	int err = 0;
 	u32 i;
 
-	if (!s->groups->nr)
+	if (!rec->groups.nr)
 		return 0;
-	s->of = xcalloc(r->nr, sizeof(*s->of));
+	rec->streams.of = xcalloc(r->nr, sizeof(*rec->streams.of));
 	for (i = 0; i < r->nr; i++)
-		s->of[i] = thread_groups_of(s->groups, r->v[i].cpu);
-	s->failure = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (s->failure < 0)
+		rec->streams.of[i] = thread_groups_of(&rec->groups, r->v[i].cpu);
+	rec->streams.failure = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (rec->streams.failure < 0)
 		return diag_error("--threads: %s", strerror(errno));
-	s->v = xcalloc(s->groups->nr, sizeof(*s->v));
-	while (s->nr < s->groups->nr && !err) {
-		struct stream_thread *t = &s->v[s->nr];
+	rec->streams.v = xcalloc(rec->groups.nr, sizeof(*rec->streams.v));
+	while (rec->streams.nr < rec->groups.nr && !err) {
+		struct stream_thread *t = &rec->streams.v[rec->streams.nr];
 
-		t->streams = s;
-		t->group = s->nr;
+		t->rec = rec;
+		t->group = rec->streams.nr;
 		sem_init(&t->wake, 0, 0);
 		/* With the priority of -r. */
 		err = pthread_create(&t->thread, NULL, run, t);
-		s->nr += !err;
+		rec->streams.nr += !err;
 	}
-	return err ? diag_error("--threads: cannot start thread %u: %s", s->nr, strerror(err)) : 0;
+	return err ? diag_error("--threads: cannot start thread %u: %s", rec->streams.nr, strerror(err)) : 0;
 }
 
 static void wake(struct stream_thread *t)
@@ -99,44 +94,44 @@ static void wake(struct stream_thread *t)
 		sem_post(&t->wake);
 }
 
-void streams_wake(struct streams *s, u32 ring)
+void streams_wake(struct recorder *rec, u32 ring)
 {
-	if (s->nr)
-		wake(&s->v[s->of[ring]]);
+	if (rec->streams.nr)
+		wake(&rec->streams.v[rec->streams.of[ring]]);
 }
 
-void streams_wake_all(struct streams *s)
+void streams_wake_all(struct recorder *rec)
 {
 	u32 i;
 
-	for (i = 0; i < s->nr; i++)
-		wake(&s->v[i]);
+	for (i = 0; i < rec->streams.nr; i++)
+		wake(&rec->streams.v[i]);
 }
 
-int streams_error(const struct streams *s)
+int streams_error(const struct recorder *rec)
 {
-	return __atomic_load_n(&s->err, __ATOMIC_RELAXED);
+	return __atomic_load_n(&rec->streams.err, __ATOMIC_RELAXED);
 }
 
-int streams_stop(struct streams *s)
+int streams_stop(struct recorder *rec)
 {
 	u32 i;
 
-	for (i = 0; i < s->nr; i++)
-		__atomic_store_n(&s->v[i].stop, true, __ATOMIC_RELEASE);
-	streams_wake_all(s);
-	for (i = 0; i < s->nr; i++) {
-		pthread_join(s->v[i].thread, NULL);
-		sem_destroy(&s->v[i].wake);
+	for (i = 0; i < rec->streams.nr; i++)
+		__atomic_store_n(&rec->streams.v[i].stop, true, __ATOMIC_RELEASE);
+	streams_wake_all(rec);
+	for (i = 0; i < rec->streams.nr; i++) {
+		pthread_join(rec->streams.v[i].thread, NULL);
+		sem_destroy(&rec->streams.v[i].wake);
 	}
-	s->nr = 0;
-	return streams_error(s);
+	rec->streams.nr = 0;
+	return streams_error(rec);
 }
 
-void streams_deinit(struct streams *s)
+void streams_deinit(struct recorder *rec)
 {
-	free(s->v);
-	free(s->of);
-	if (s->failure >= 0)
-		close(s->failure);
+	free(rec->streams.v);
+	free(rec->streams.of);
+	if (rec->streams.failure >= 0)
+		close(rec->streams.failure);
 }

@@ -12,40 +12,34 @@
 #include "base/diag.h"
 #include "base/thread.h"
 #include "cmd/record/begin_tables.h"
-#include "cmd/record/synthesis.h"
+#include "cmd/record/recorder.h"
 
-void synthesis_init(struct synthesis *s, const struct record_options *opts, const struct description *desc,
-		    const struct workload *workload, struct tables *tables, struct follow *follow)
+static void make_tasks(struct recorder *rec, struct synth *to)
 {
-	*s = (struct synthesis){
-		.opts = opts, .desc = desc, .workload = workload, .tables = tables, .follow = follow,
-	};
-}
-
-static void make_tasks(const struct synthesis *s, struct synth *to)
-{
-	const struct thread_list *threads = &s->desc->rings->threads;
+	const struct thread_list *threads = &rec->rings.threads;
 
 	if (threads->v[0] == -1)
 		synth_all(to);
-	else if (workload_held(s->workload) && !record_options_tasks(s->opts))
-		synth_workload(to, s->workload->pid);
-	else if (s->follow)
-		follow_synth(s->follow, to);
+	else if (workload_held(&rec->workload) && !record_options_tasks(&rec->opts))
+		synth_workload(to, rec->workload.pid);
+	else if (rec->follows)
+		follow_synth(&rec->follow, to);
 	else
 		synth_threads(to, threads->v, threads->nr);
 }
 
-static void make(const struct synthesis *s, struct synth *to)
+static void make(struct recorder *rec, struct synth *to)
 {
-	const struct event_spec *tracking = s->opts->specs.v[description_tracking(s->desc)];
-	const struct ring_options *o = &s->opts->ring;
-	u32 left_out = s->opts->synth_not;
+	const struct event_spec *tracking = rec->opts.specs.v[description_tracking(&rec->desc)];
+	const struct ring_options *o = &rec->opts.ring;
+	u32 left_out = rec->opts.synth_not;
 
-	synth_init(to, description_layout(s->desc));
+	synth_init(to, description_layout(&rec->desc));
 	/* Of later files they know the mappings: from the records of the kernel. */
-	if (s->tables && !s->later)
-		tables_synth(s->tables, to, tables_wait_for_sleepers(s->opts, &s->desc->rings->threads));
+	if (rec->tables && !rec->synthesis.later)
+		tables_synth(rec->tables, to,
+			     tables_wait_for_sleepers(&rec->opts, &rec->rings.threads));
+	to->host = rec->desc.host;
 	to->build_ids = o->wants_build_ids;
 	to->namespaces = o->namespaces;
 	to->cgroups = o->cgroups && !(left_out & SYNTH_CGROUPS);
@@ -59,74 +53,74 @@ static void make(const struct synthesis *s, struct synth *to)
 	if (!o->no_bpf_event)
 		synth_bpf(to);
 	if (!to->no_tasks || to->cgroups)
-		make_tasks(s, to);
+		make_tasks(rec, to);
 }
 
 /* The copy of the list of processes is taken and given back by the recording thread. */
-static void begin(struct synthesis *s)
+static void begin(struct recorder *rec)
 {
-	if (s->follow)
-		follow_list(s->follow);
-	s->made = true;
+	if (rec->follows)
+		follow_list(&rec->follow);
+	rec->synthesis.made = true;
 }
 
-static void finish(struct synthesis *s)
+static void finish(struct recorder *rec)
 {
-	s->runs = false;
-	if (s->follow)
-		follow_listed(s->follow);
+	rec->synthesis.runs = false;
+	if (rec->follows)
+		follow_listed(&rec->follow);
 }
 
 static void *run(void *arg)
 {
-	struct synthesis *s = arg;
+	struct recorder *rec = arg;
 
-	make(s, &s->synth);
+	make(rec, &rec->synthesis.synth);
 	return NULL;
 }
 
-void synthesis_start(struct synthesis *s)
+void synthesis_start(struct recorder *rec)
 {
-	begin(s);
-	s->later = true;
-	s->runs = !thread_start_usual(&s->thread, run, s);
-	if (!s->runs) {
-		run(s);
-		finish(s);
+	begin(rec);
+	rec->synthesis.later = true;
+	rec->synthesis.runs = !thread_start_usual(&rec->synthesis.thread, run, rec);
+	if (!rec->synthesis.runs) {
+		run(rec);
+		finish(rec);
 	}
 }
 
-bool synthesis_done(struct synthesis *s, int ms)
+bool synthesis_done(struct recorder *rec, int ms)
 {
 	struct timespec until;
 
-	if (!s->runs)
+	if (!rec->synthesis.runs)
 		return true;
 	until = time_after(ms);
-	if (pthread_timedjoin_np(s->thread, NULL, &until))
+	if (pthread_timedjoin_np(rec->synthesis.thread, NULL, &until))
 		return false;
-	finish(s);
+	finish(rec);
 	return true;
 }
 
-const struct outbuf *synthesis_records(struct synthesis *s)
+const struct outbuf *synthesis_records(struct recorder *rec)
 {
-	if (s->runs) {
-		pthread_join(s->thread, NULL);
-		finish(s);
-	} else if (!s->made) {
-		begin(s);
-		run(s);
-		finish(s);
+	if (rec->synthesis.runs) {
+		pthread_join(rec->synthesis.thread, NULL);
+		finish(rec);
+	} else if (!rec->synthesis.made) {
+		begin(rec);
+		run(rec);
+		finish(rec);
 	}
-	return &s->synth.out;
+	return &rec->synthesis.synth.out;
 }
 
-void synthesis_forget(struct synthesis *s)
+void synthesis_forget(struct recorder *rec)
 {
-	if (!s->made)
+	if (!rec->synthesis.made)
 		return;
-	synthesis_records(s);
-	synth_deinit(&s->synth);
-	s->made = false;
+	synthesis_records(rec);
+	synth_deinit(&rec->synthesis.synth);
+	rec->synthesis.made = false;
 }

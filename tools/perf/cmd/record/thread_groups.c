@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/sysfs.h"
-#include "cmd/record/thread_groups.h"
+#include "cmd/record/recorder.h"
 
 #define MAX_NODES 1024
 

@@ -6,7 +6,7 @@
  * recording. Their samples are only counted; each wakes up the loop.
  */
 #include "base/error.h"
-#include "cmd/record/trigger.h"
+#include "cmd/record/recorder.h"
 #include "measure/attr.h"
 
 /* Minimum size, as samples are not read. Samples lost to a full buffer count too. */

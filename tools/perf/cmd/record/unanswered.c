@@ -16,18 +16,19 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cmd/record/unanswered.h"
+#include "cmd/record/recorder.h"
 
 #define LATE_MS		1000
 
 /*
- * State of a (tid, cookie). The buffers are read one by one: if the thread moved to another CPU,
- * its deferred record may be read before its sample (CAME_FIRST).
+ * State of a (tid, cookie). A sample needs no record if the file has one, also one that was read
+ * before it: mainline writes none for later samples of an entry, and the buffers are read one by
+ * one, while the thread may have moved to another CPU.
  */
-enum { CLOSED, WAITS, CAME_FIRST };
+enum { UNKNOWN, WAITS, ANSWERED };
 
-/* limit of entries in the hash, above which closed ones are removed */
-#define MAX_CLOSED	(1 << 16)
+/* limit of entries in the hash, above which answered ones are removed */
+#define MAX_ANSWERED	(1 << 16)
 
 void unanswered_init(struct unanswered *l, const struct writer_event *events, u32 nr)
 {
@@ -42,12 +43,12 @@ void unanswered_init(struct unanswered *l, const struct writer_event *events, u3
 	}
 }
 
-static void forget_closed(struct unanswered *l)
+static void forget_answered(struct unanswered *l)
 {
 	struct hash old = l->open;
 	size_t i;
 
-	if (old.nr < max((u64)MAX_CLOSED, 2 * l->nr_open))
+	if (old.nr < max((u64)MAX_ANSWERED, 2 * l->nr_open))
 		return;
 	memset(&l->open, 0, sizeof(l->open));
 	for (i = 0; i <= old.mask; i++)
@@ -64,10 +65,12 @@ static void note_sample(struct unanswered *l, const struct perf_event_header *h)
 
 	if (!ev || sample_decode(ev, h, 0, &s) || !s.deferred)
 		return;
-	forget_closed(l);
+	forget_answered(l);
 	state = hash_insert(&l->open, s.tid, s.cookie, NULL);
-	l->nr_open += *state == CLOSED;
-	*state = *state == CAME_FIRST ? CLOSED : WAITS;
+	if (*state != UNKNOWN)
+		return;
+	*state = WAITS;
+	l->nr_open++;
 }
 
 static void note_record(struct unanswered *l, u32 tid, u64 cookie, const struct perf_event_header *h)
@@ -75,11 +78,11 @@ static void note_record(struct unanswered *l, u32 tid, u64 cookie, const struct 
 	u64 *state = hash_insert(&l->open, tid, cookie, NULL);
 
 	l->nr_open -= *state == WAITS;
-	*state = *state == WAITS ? CLOSED : CAME_FIRST;
+	*state = ANSWERED;
 	state = l->path ? hash_find(&l->wanted, tid, cookie) : NULL;
 	if (!state || *state != WAITS)
 		return;
-	*state = CLOSED;
+	*state = ANSWERED;
 	l->nr_wanted--;
 	writer_record(&l->writer, h, h->size);
 }

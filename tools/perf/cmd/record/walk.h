@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --call-graph live: turns copied stacks into callchains with perf report's walker.
+ * perf record --call-graph live: turns copied stacks into callchains with perf report's walker, in
+ * a process without rights (host/host.h). Batches of records go there and back through shared
+ * memory.
  */
 #ifndef PERF_CMD_RECORD_WALK_H
 #define PERF_CMD_RECORD_WALK_H
@@ -8,34 +10,69 @@
 #include "base/outbuf.h"
 #include "event/event.h"
 
+struct host;
 struct walk;
+struct python_reader;
 
 /* Bit of a sample's .misc, unused by the kernel: it has a copy of its stack that is to be walked */
 #define WALK_COPIED PERF_RECORD_MISC_EXT_RESERVED
 
-/* Complete records in a buffer: [from, to). */
-struct walk_span {
-	const char *from, *to;
-};
+/* Batches of records: a record may be added to one that has less than WALK_MOST bytes. */
+#define WALK_BATCHES	12
+#define WALK_MOST	(32u << 20)
 
 /**
- * walk_create() - create a walk without tasks and mappings
+ * walk_create() - create a walk without tasks and mappings, and its process
+ * @host: has the walkers; NULL: it is done in this process, for tests
  * @events: layout of the records in the kernel's buffers; must outlive the walk
  * @memory: bytes of the process above which the walk is large
+ *
+ * Return: the walk; NULL after diag_error().
  */
-struct walk *walk_create(struct event_list *events, u64 memory);
+struct walk *walk_create(struct host *host, struct event_list *events, u64 memory);
 void walk_destroy(struct walk *w);
 
 /**
+ * walk_python() - put Python functions into callchains from now on
+ * @reader: has read them; walk_destroy() frees it
+ * @is_pipe: names are written at once, for who reads the output meanwhile
+ */
+void walk_python(struct walk *w, struct python_reader *reader, bool is_pipe);
+
+/* walk_reader - the reader of walk_python(); NULL: none */
+struct python_reader *walk_reader(const struct walk *w);
+
+/* walk_signals - python_reader_signals() of the reader */
+bool walk_signals(const struct walk *w);
+
+/* walk_file_ends - a file has all its samples: write the names of Python functions */
+void walk_file_ends(struct walk *w);
+
+/**
+ * walk_memory() - memory of a batch, which its process sees
+ * @nr: number of the batch
+ * @records: set to the memory; not for outbuf_deinit()
+ * @side: set to memory for offsets of records, u32
+ */
+void walk_memory(const struct walk *w, u32 nr, struct outbuf *records, struct outbuf *side);
+
+/* walk_trim - a batch is not used any more: give most of its memory back if it was large */
+void walk_trim(const struct outbuf *records);
+
+/* walk_set_priority - give its process the priority of this thread */
+void walk_set_priority(const struct walk *w);
+
+/**
  * walk_note() - add tasks and mappings
- * @w: the walk
- * @records: buffer with the records; records after @until must stay there until the next call
- * @at: offsets in @records of the kernel's records that are not samples
+ * @records: a batch; records after @until must stay there until the next call
+ * @at: in a batch: offsets of the kernel's records that are not samples
  * @nr: number of offsets
  * @until: time in ns; later calls add no older records. A fork and its child's records may be in
  *   buffers of different CPUs, and the child's may be read first.
+ *
+ * Return: false: the process died, and what it knew is to be noted again: walk_forget() was done.
  */
-void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u64 until);
+bool walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u64 until);
 
 /* walk_is_large - true if there are too many records or files, most of exited tasks */
 bool walk_is_large(const struct walk *w);
@@ -51,20 +88,27 @@ void walk_has_room(struct walk *w);
 
 /**
  * walk_records() - write records, and callchains in place of the copies of WALK_COPIED samples
- * @w: the walk; all records up to the time of @records have been added
- * @records: whole rounds, in file order
- * @out: the records are appended here
+ * @w: the walk; all records up to the time of these have been added
+ * @from: the first record, in a batch; set to the first one that is not written
+ * @to: where they end
+ *
+ * Return: as walk_note().
  */
-void walk_records(struct walk *w, struct walk_span records, struct outbuf *out);
+bool walk_records(struct walk *w, const char **from, const char *to, struct outbuf *out);
 
-/* walk_dropped - number of damaged samples that were dropped */
-u64 walk_dropped(const struct walk *w);
+/*
+ * walk_plain - the same, in this process: the user halves of the callchains are left out and
+ * counted
+ */
+void walk_plain(struct walk *w, const char *from, const char *to, struct outbuf *out);
 
 /**
- * walk_cuts() - append how many callchains were truncated, where and why
+ * walk_text() - append what was lost, how many callchains show the interpreter, not Python
+ * functions, and how many were truncated, where and why
  * @w: the walk; no more records follow
- * @o: destination; nothing is appended below the threshold of cuts_percent(). NULL: only -v prints
+ * @cuts: callchains, too: unless they are below the threshold of cuts_percent(). false: only -v
+ * prints
  */
-void walk_cuts(struct walk *w, struct outbuf *o);
+void walk_text(struct walk *w, bool cuts, struct outbuf *o);
 
 #endif /* PERF_CMD_RECORD_WALK_H */

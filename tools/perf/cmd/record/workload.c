@@ -9,6 +9,7 @@
  */
 #include <assert.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -18,8 +19,8 @@
 
 #include "base/diag.h"
 #include "base/io.h"
-#include "base/stdout.h"
-#include "cmd/record/workload.h"
+#include "base/outfile.h"
+#include "cmd/record/recorder.h"
 
 static void run(char *const *argv, int go, int failed)
 {
@@ -50,22 +51,22 @@ void workload_init(struct workload *w)
 	*w = (struct workload){ .go = -1, .failed = -1 };
 }
 
-int workload_check(const char *name)
+int workload_check(const char *name, char full[PATH_MAX])
 {
 	const char *path = getenv("PATH") ?: "/bin:/usr/bin", *p = path;
-	char full[4096];
 	struct stat st;
 	int err = ENOENT;
 	size_t len;
 
 	if (strchr(name, '/')) {
+		snprintf(full, PATH_MAX, "%s", name);
 		if (!access(name, X_OK))
 			return 0;
 		return diag_error("cannot execute '%s': %s", name, strerror(errno));
 	}
 	for (;; p += len + 1) {
 		len = strcspn(p, ":");
-		snprintf(full, sizeof(full), "%.*s%s%s", (int)len, p, len ? "/" : "", name);
+		snprintf(full, PATH_MAX, "%.*s%s%s", (int)len, p, len ? "/" : "", name);
 		if (!stat(full, &st) && S_ISREG(st.st_mode)) {
 			if (!access(full, X_OK))
 				return 0;
@@ -129,20 +130,52 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
+static bool is_traced(const struct workload *w)
+{
+	return __atomic_load_n(&w->tracer, __ATOMIC_ACQUIRE) == WORKLOAD_TRACED;
+}
+
+void workload_traced(struct workload *w)
+{
+	w->tracer = WORKLOAD_TRACED;
+}
+
+void workload_reaped(struct workload *w, int status)
+{
+	w->status = status;
+	__atomic_store_n(&w->tracer, WORKLOAD_REAPED, __ATOMIC_RELEASE);
+	kill(getpid(), SIGCHLD);
+}
+
+void workload_released(struct workload *w)
+{
+	if (is_traced(w))
+		__atomic_store_n(&w->tracer, WORKLOAD_OURS, __ATOMIC_RELEASE);
+}
+
 bool workload_poll(struct workload *w)
 {
-	if (!w->pid || w->ended || waitpid(w->pid, &w->status, WNOHANG) != w->pid)
+	pid_t got;
+
+	if (!w->pid || w->ended || is_traced(w))
 		return false;
-	w->ended = true;
-	return true;
+	if (__atomic_load_n(&w->tracer, __ATOMIC_ACQUIRE) == WORKLOAD_REAPED)
+		return w->ended = true;
+	while ((got = waitpid(w->pid, &w->status, WNOHANG)) < 0 && errno == EINTR)
+		;
+	w->ended = got == w->pid;
+	return w->ended;
 }
 
 void workload_deinit(struct workload *w)
 {
+	workload_poll(w);
 	if (w->pid && !w->ended) {
 		/* Not executed yet: SIGKILL, as it must not run unmeasured. */
 		kill(w->pid, w->go >= 0 ? SIGKILL : SIGTERM);
-		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+		w->terminated = true;
+		/* (the kernel may be about to let go of it: workload_released()) */
+		while ((waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR) || WIFSTOPPED(w->status))
 			;
 		w->ended = true;
 	}

@@ -18,7 +18,7 @@
 #include "base/sort.h"
 #include "cmd/report/report.h"
 #include "event/abi.h"
-#include "event/branch.h"
+#include "event/value_text.h"
 #include "render/stdio.h"
 
 struct code_block {
@@ -153,14 +153,12 @@ static double percent(u64 part, u64 whole)
 static void put_block(const struct code_blocks *b, const struct code_block *block, struct outbuf *o)
 {
 	char sum[32], average[32];
-	struct outbuf range;
+	_cleanup_outbuf_ struct outbuf range = { 0 };
 
-	outbuf_init(&range, -1);
 	put_range(block, &range);
 	outbuf_printf(o, "%16.2f%%  %14s  %10.2f%%  %10s  %70s  %20s\n", percent(block->cycles, b->cycles),
 		      short_number(sum, block->cycles), percent(block->cycles / block->nr, b->averages),
 		      short_number(average, block->cycles / block->nr), outbuf_text(&range), block->dso->short_name);
-	outbuf_deinit(&range);
 }
 
 static void put_event(const struct report_run *r, const struct event *ev, struct code_blocks *b, struct outbuf *o)
@@ -205,7 +203,7 @@ int report_blocks(struct report_run *r, struct outbuf *o)
 	c.events = xcalloc(max(events->nr, 1u), sizeof(*c.events));
 	err = session_run(r->session, &ops, &c);
 	if (!r->opt->quiet)
-		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n#\n", r->session->stats.lost_samples);
+		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n#\n", session_lost(&r->session->stats));
 	for (i = 0; i < events->nr; i++) {
 		struct code_blocks *b = &c.events[i];
 
@@ -221,6 +219,6 @@ int report_blocks(struct report_run *r, struct outbuf *o)
 	frame_cache_destroy(c.frames);
 	if (!nr && !(err && err != -EINTR))
 		diag_error("--total-cycles: %s has no cycles of branches: record with perf record -b, on a processor "
-			   "that measures them", reader_path(r->session->reader));
+			   "that measures them", reader_name(r->session->reader));
 	return !nr || (err && err != -EINTR);
 }

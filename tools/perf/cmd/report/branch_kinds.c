@@ -5,7 +5,7 @@
  * from a kernel that decodes branch instructions (perf record -j any,save_type).
  */
 #include "cmd/report/report.h"
-#include "event/branch.h"
+#include "event/value_text.h"
 
 static void put_part(const char *name, u64 part, u64 all, struct outbuf *o)
 {

@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "cmd/header/header.h"
 #include "cmd/report/report.h"
 #include "tui/tui.h"
@@ -30,7 +31,7 @@ static void put_header(void *ctx, struct outbuf *o)
 {
 	struct report_run *r = ctx;
 
-	outbuf_printf(o, "# Total Lost Samples: %llu\n", r->session->stats.lost_samples);
+	outbuf_printf(o, "# Total Lost Samples: %llu\n", session_lost(&r->session->stats));
 	report_account(r, o);
 	report_diagnosis(r, o);
 	report_hints(r, o);
@@ -38,34 +39,12 @@ static void put_header(void *ctx, struct outbuf *o)
 	header_print(r->session->reader, r->opt->show_info, o);
 }
 
-static char **copy_words(char *const *argv)
-{
-	char **copy;
-	u32 nr = 0, i;
-
-	while (argv[nr])
-		nr++;
-	copy = xcalloc(nr + 1, sizeof(*copy));
-	for (i = 0; i < nr; i++)
-		copy[i] = xstrdup(argv[i]);
-	return copy;
-}
-
-static void free_words(char **argv)
-{
-	u32 i;
-
-	for (i = 0; argv && argv[i]; i++)
-		free(argv[i]);
-	free(argv);
-}
-
 /* A recount: a report with its own options, on the session of another report or on its own. */
 struct again {
 	struct report_run run;
 	struct report_options opt;
 	struct session *session;	/* NULL: the other report's */
-	char **words;
+	struct word_list words;
 };
 
 static void again_destroy(struct again *a)
@@ -75,7 +54,7 @@ static void again_destroy(struct again *a)
 	report_unmake(&a->run);
 	session_close(a->session);
 	report_options_deinit(&a->opt);
-	free_words(a->words);
+	words_deinit(&a->words);
 	free(a);
 }
 
@@ -99,14 +78,13 @@ static struct again *again_create(const struct base *base, char *const *argv)
 {
 	struct again *a = xcalloc(1, sizeof(*a));
 	char **words;			/* parsing may reorder them */
-	int argc = 0, err;
+	int err;
 
-	a->words = copy_words(argv);
-	while (argv[argc])
-		argc++;
-	words = xcalloc(argc + 1, sizeof(*words));
-	memcpy(words, a->words, argc * sizeof(*words));
-	err = report_options_parse(&a->opt, a->words, argc, words);
+	while (argv[a->words.nr])
+		words_add(&a->words, "%s", argv[a->words.nr]);
+	words = xcalloc(a->words.nr + 1, sizeof(*words));
+	memcpy(words, a->words.v, a->words.nr * sizeof(*words));
+	err = report_options_parse(&a->opt, a->words.v, a->words.nr, words);
 	/* Option values point to the words, not to this array. */
 	free(words);
 	if (!err && !open_session(base, a)) {
@@ -114,7 +92,7 @@ static struct again *again_create(const struct base *base, char *const *argv)
 		return a;
 	}
 	report_options_deinit(&a->opt);
-	free_words(a->words);
+	words_deinit(&a->words);
 	free(a);
 	return NULL;
 }
@@ -231,7 +209,6 @@ static struct browsed *browsed_create(struct report_run *r, struct again *again)
 	for (i = 0; i < nr_events; i++) {
 		struct report_section s;
 
-		outbuf_init(&b->titles[i], -1);
 		s = report_section(r, i, &b->titles[i]);
 		if (!s.nr) {
 			free(s.members);

@@ -44,7 +44,7 @@ static int setup_branches(struct report_run *r)
 
 	if (r->opt->branch_history && !have)
 		return diag_error("%s has no branch records for --branch-history: record with perf record -b",
-				  reader_path(s->reader));
+				  reader_name(s->reader));
 	if (r->opt->branch_history && stacks)
 		return diag_error("--branch-history: branches have no stacks for a flame graph");
 	if (r->opt->branch_history && r->opt->hierarchy)
@@ -55,12 +55,12 @@ static int setup_branches(struct report_run *r)
 	}
 	if (r->opt->mem_mode)
 		return 0;
-	if (r->opt->branches_set && r->opt->branches && !have)
+	if (r->opt->branches > 0 && !have)
 		return diag_error("%s has no branch records for -b: record with perf record -b",
-				  reader_path(s->reader));
-	if (r->opt->branches_set && r->opt->branches && stacks)
+				  reader_name(s->reader));
+	if (r->opt->branches > 0 && stacks)
 		return diag_error("-b: branches have no stacks for a flame graph");
-	if (r->opt->branches_set)
+	if (r->opt->branches >= 0)
 		r->hist.branches = r->opt->branches;
 	else	/* As in mainline: FEAT_BRANCH_STACK is set, and no stacks are unwound. */
 		r->hist.branches = have && !stacks && !(s->events->sample_type & PERF_SAMPLE_STACK_USER) &&
@@ -76,11 +76,11 @@ static int setup_memory(struct report_run *r)
 
 	if (!r->opt->mem_mode)
 		return 0;
-	if (r->opt->branches_set && r->opt->branches)
+	if (r->opt->branches > 0)
 		return diag_error("--mem-mode and -b cannot be used together");
 	if (!(s->events->sample_type & PERF_SAMPLE_DATA_SRC))
 		return diag_error("%s has no data sources for --mem-mode: record with perf mem record, or with -d and "
-				  "an event of memory accesses", reader_path(s->reader));
+				  "an event of memory accesses", reader_name(s->reader));
 	r->hist.mem_mode = r->stdio.weights = true;
 	return 0;
 }
@@ -92,7 +92,8 @@ static int setup_chains(struct report_run *r)
 	bool have = r->session->events->sample_type & PERF_SAMPLE_CALLCHAIN;
 	bool stacks = r->session->events->sample_type & PERF_SAMPLE_STACK_USER;
 	/* --mem-mode implies --no-children. */
-	bool children = r->opt->children && !r->opt->mem_mode, children_set = r->opt->children_set || r->opt->mem_mode;
+	bool children = r->opt->children > 0 && !r->opt->mem_mode;
+	bool children_set = r->opt->children >= 0 || r->opt->mem_mode;
 
 	if (c->branch_history && !c->chain.key_set)
 		c->chain.key = CHAIN_KEY_ADDRESS;
@@ -106,10 +107,10 @@ static int setup_chains(struct report_run *r)
 	if (!have && !stacks) {
 		if (r->opt->chain_set && c->chain.mode != CHAIN_NONE)
 			return diag_error("%s has no callchains for -g: record with perf record -g",
-					  reader_path(r->session->reader));
+					  reader_name(r->session->reader));
 		if (r->opt->flamegraph || r->opt->folded)
 			diag_warn("%s has no callchains: a stack is one frame",
-				  reader_path(r->session->reader));
+				  reader_name(r->session->reader));
 		c->chain.mode = CHAIN_NONE;
 		return 0;
 	}
@@ -143,7 +144,7 @@ int report_fit(struct report_run *r)
 
 	if (r->opt->latency && !s->has_parallelism)
 		return diag_error("%s does not say how many threads ran when, for --latency: record with "
-				  "--latency, into a file", reader_path(s->reader));
+				  "--latency, into a file", reader_name(s->reader));
 	if (setup_memory(r) || setup_branches(r) || setup_chains(r))
 		return -1;
 	if (r->opt->parent || (r->sort && strstr(r->sort, "parent")) || r->opt->exclude_other) {
@@ -159,7 +160,7 @@ int report_fit(struct report_run *r)
 		return -1;
 	if (r->opt->socket >= 0 && !s->features->nr_topology)
 		return diag_error("--socket-filter: %s does not say which CPU is on which socket",
-				  reader_path(s->reader));
+				  reader_name(s->reader));
 	c->filter = filter_given(&r->filter) ? &r->filter : NULL;
 	c->hide_unresolved = r->opt->hide_unresolved;
 	c->exclude_other = r->opt->exclude_other;

@@ -4,13 +4,83 @@
  * callchains, code without symbols and lost records; the end has general tips, such as a clock as
  * the only event. A line is printed only if the recording shows that it applies.
  */
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
+#include "base/types.h"
+#include "cmd/cut_chains.h"
 #include "cmd/missing_files.h"
-#include "cmd/package.h"
 #include "cmd/report/report.h"
 #include "symbol/dso.h"
+
+/* Does a file have the line @line? @line includes the newlines around it. */
+static bool has_line(int dir, const char *file, const char *line, size_t len)
+{
+	_cleanup_close_ int fd = openat(dir, file, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	bool found;
+	void *p;
+
+	if (fd < 0 || fstat(fd, &st) || !st.st_size)
+		return false;
+	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return false;
+	found = memmem(p, st.st_size, line, len);
+	munmap(p, st.st_size);
+	return found;
+}
+
+/* "libc6:amd64.list" -> "libc6-dbg", others "NAME-dbgsym" */
+static void name_package(const char *list, char *name, size_t size)
+{
+	size_t len = strcspn(list, ":");
+
+	if (!list[len])
+		len -= strlen(".list");
+	snprintf(name, size, "%.*s-%s", (int)len, list,
+		 len == 5 && !strncmp(list, "libc6", 5) ? "dbg" : "dbgsym");
+}
+
+/*
+ * The Debian package with a file's debug information: named after the package that installed the
+ * file, by the lists of dpkg (/var/lib/dpkg/info, or DPKG_ADMINDIR/info), one path a line. It is
+ * not checked that a configured archive has it. Return: true if a package has the file.
+ */
+static bool debug_package(const char *path, char *name, size_t size)
+{
+	const char *admin = getenv("DPKG_ADMINDIR") ?: "/var/lib/dpkg";
+	char lines[2][4096];
+	_cleanup_closedir_ DIR *dir = NULL;
+	struct dirent *e;
+	size_t len[2];
+	bool found = false;
+	u32 i;
+
+	/* Packages may name files by /lib if it is a link to /usr/lib, and vice versa. */
+	len[0] = snprintf(lines[0], sizeof(lines[0]), "\n%s\n", path);
+	len[1] = snprintf(lines[1], sizeof(lines[1]), "\n%s%s\n", strncmp(path, "/usr/", 5) ? "/usr" : "",
+			  strncmp(path, "/usr/", 5) ? path : path + 4);
+	if (*path != '/' || len[0] >= sizeof(lines[0]) || len[1] >= sizeof(lines[1]))
+		return false;
+	snprintf(name, size, "%s/info", admin);
+	dir = opendir(name);
+	while (dir && !found && (e = readdir(dir))) {
+		if (strlen(e->d_name) < 6 || strcmp(e->d_name + strlen(e->d_name) - 5, ".list"))
+			continue;
+		for (i = 0; i < 2 && !found; i++)
+			found = has_line(dirfd(dir), e->d_name, lines[i], len[i]);
+		if (found)
+			name_package(e->d_name, name, size);
+	}
+	return found;
+}
 
 static void hint(struct outbuf *o, const char *fmt, ...) __printf(2, 3);
 
@@ -32,37 +102,20 @@ struct file_counts {
 	u64 samples;
 };
 
-/*
- * The options with which a runtime provides symbols for its JIT code, by the runtime's file name.
- */
-static const struct runtime {
-	const char *file, *option;
-} runtimes[] = {
-	{ "node", "node --perf-basic-prof" },
-	{ "nodejs", "node --perf-basic-prof" },
-	{ "libnode.so", "node --perf-basic-prof" },
-	{ "libjvm.so", "java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "
-	  "-XX:+DumpPerfMapAtExit (17 and later)" },
-	{ "libcoreclr.so", "dotnet with DOTNET_PerfMapEnabled=1" },
-};
-
-static bool has_runtime(const struct file_counts *f, const struct runtime *r)
+static bool has_runtime(const struct file_counts *f, u32 runtime)
 {
-	size_t len = strlen(r->file);
-	const char *name;
 	u32 i;
 
-	for (i = 0; i < f->nr; i++) {
-		name = f->v[i].dso->short_name;
-		if (!strncmp(name, r->file, len) && (!name[len] || name[len] == '.'))
+	for (i = 0; i < f->nr; i++)
+		if (runtime_of(f->v[i].dso->short_name) == runtime)
 			return true;
-	}
 	return false;
 }
 
 /* Return: the percentage of samples in JIT code. */
 static double hint_jit(const struct file_counts *f, struct outbuf *o)
 {
+	const struct runtime *r;
 	const char *why = NULL;
 	char run[512] = "";
 	u64 samples = 0;
@@ -79,9 +132,9 @@ static double hint_jit(const struct file_counts *f, struct outbuf *o)
 	}
 	if (!samples || 100 * samples < f->samples)
 		return 0;
-	for (i = 0; i < ARRAY_SIZE(runtimes); i++)
-		if (has_runtime(f, &runtimes[i]))
-			n += snprintf(run + n, sizeof(run) - n, "%s%s", n ? ", or " : "run ", runtimes[i].option);
+	for (i = 1; (r = runtime_at(i)); i++)
+		if (r->names && has_runtime(f, i))
+			n += snprintf(run + n, sizeof(run) - n, "%s%s", n ? ", or " : "run ", r->names);
 	hint(o, "%.0f %% of the samples are in code that a program made while it ran, whose functions have "
 	     "no names (%s): %s", 100.0 * samples / f->samples, why,
 	     n ? run : "its runtime may have an option that writes /tmp/perf-PID.map");
@@ -89,41 +142,45 @@ static double hint_jit(const struct file_counts *f, struct outbuf *o)
 }
 
 /*
- * The interpreter's functions do not name functions of the script; with -X perf, code is generated
- * for each of these.
+ * The interpreter's functions do not name functions of the script. -g does, by [python], of the
+ * versions that it knows; so does the code that -X perf generates for each function.
  */
 static void hint_python(const struct report_run *r, const struct file_counts *f, struct outbuf *o)
 {
+	bool known = false;
 	u64 samples = 0;
 	const char *s;
+	int minor;
 	u32 i;
 
 	if (r->cuts && cuts_in_jit(r->cuts))
 		return;
 	for (i = 0; i < f->nr; i++) {
 		s = f->v[i].dso->short_name;
-		if (f->v[i].dso->kind == DSO_ANON || !strncmp(s, "jitted-", 7))
+		if (f->v[i].dso->kind == DSO_ANON || !strncmp(s, "jitted-", 7) || !strcmp(s, "[python]"))
 			return;
 		s += strncmp(s, "lib", 3) ? 0 : 3;
-		if (!strncmp(s, "python3.", 8) && atoi(s + 8) >= 12)
-			samples += f->v[i].samples;
+		minor = strncmp(s, "python3.", 8) ? 0 : atoi(s + 8);
+		if (minor < 11)
+			continue;
+		samples += f->v[i].samples;
+		known = minor <= 14;
 	}
 	if (10 * samples > f->samples)
-		hint(o, "%.0f %% of the samples are in the interpreter of Python: with python3 -X perf "
-		     "whole callchains name the functions of the script, too", 100.0 * samples / f->samples);
+		hint(o, "%.0f %% of the samples are in the interpreter of Python: %s the callchains of perf record -g "
+		     "name the functions of the script", 100.0 * samples / f->samples,
+		     known ? "on x86-64" : "with python3 -X perf");
 }
 
 /* The source of a file's symbols: its package, or its build-id. */
 static void put_source(const struct report_run *r, struct dso *d, char *text, size_t size)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	char package[512], id[41] = "";
+	char package[512], id[ELF_BUILD_ID_HEX];
 	size_t n = 0;
-	u32 i;
 
 	*text = 0;
-	for (i = 0; i < d->build_id_size; i++)
-		sprintf(id + 2 * i, "%02x", d->build_id[i]);
+	build_id_hex(d->build_id, d->build_id_size, id);
 	if (!r->opt->cfg.symbols.symfs && dso_elf_path(d) && debug_package(dso_elf_path(d), package, sizeof(package)))
 		n = snprintf(text, size, ": Debian's debug archive may have them in %.200s%s", package,
 			     urls && *urls ? "" : ", or set DEBUGINFOD_URLS=https://debuginfod.debian.net");
@@ -138,7 +195,7 @@ static void hint_symbols(const struct report_run *r, const struct file_counts *f
 	u64 without = 0, hidden = 0, worst = 0, n;
 	struct missing_files missing = { .nr = 0 };
 	struct dso *d = NULL;
-	struct outbuf text;
+	_cleanup_outbuf_ struct outbuf text = { 0 };
 	char source[800];
 	const char *why;
 	u32 i;
@@ -167,11 +224,9 @@ static void hint_symbols(const struct report_run *r, const struct file_counts *f
 		hint(o, "the kernel's symbols are hidden from %.0f %% of the samples: as root, sysctl "
 		     "kernel.kptr_restrict=0, or give --kallsyms or -k vmlinux",
 		     100.0 * hidden / f->samples);
-	outbuf_init(&text, -1);
 	missing_files_text(&missing, r->session, f->samples, &text);
 	if (outbuf_len(&text))
 		hint(o, "%s", outbuf_text(&text));
-	outbuf_deinit(&text);
 	missing_files_deinit(&missing);
 	if (!d || 100 * without < f->samples)
 		return;
@@ -195,22 +250,20 @@ static void hint_cut(const struct report_run *r, struct outbuf *o)
 static void hint_files(const struct report_run *r, struct outbuf *o)
 {
 	struct file_counts f = { 0 };
-	struct outbuf jit;
+	_cleanup_outbuf_ struct outbuf jit = { 0 };
 	bool first;
 
-	outbuf_init(&jit, -1);
 	f.nr = hists_files(r->hists, r->session->events->nr, &f.v, &f.samples);
 	/*
 	 * The hint about more samples is first. Some callchains of a runtime are always truncated.
 	 */
 	first = hint_jit(&f, &jit) > (r->cuts ? cuts_percent(r->cuts) : 0);
 	if (first)
-		outbuf_write(o, jit.base, outbuf_len(&jit));
+		outbuf_append(o, &jit);
 	hint_cut(r, o);
 	hint_symbols(r, &f, o);
 	if (!first)
-		outbuf_write(o, jit.base, outbuf_len(&jit));
-	outbuf_deinit(&jit);
+		outbuf_append(o, &jit);
 	hint_python(r, &f, o);
 	free(f.v);
 }

@@ -20,7 +20,7 @@
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
 #include "cmd/report/report.h"
-#include "event/branch.h"
+#include "event/value_text.h"
 #include "render/colour.h"
 #include "render/flame.h"
 #include "render/pager.h"
@@ -36,19 +36,20 @@ static void elide(struct report_run *r, const struct name_list *l, const char *k
 		outbuf_printf(o, "# %s: %s\n", title, l->names[0]);
 }
 
-static void put_events(struct report_run *r, struct outbuf *o)
+static void put_events(struct report_run *r, struct outfile *out)
 {
+	struct outbuf *o = &out->text;
 	struct branch_counts branches = { .forward = 0 };
 	u32 i;
 
 	if (!r->opt->quiet) {
-		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n", r->session->stats.lost_samples);
+		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n", session_lost(&r->session->stats));
 		report_account(r, o);
 		report_diagnosis(r, o);
 		outbuf_puts(o, "#\n");
 	}
 	for (i = 0; i < r->session->events->nr; i++)
-		report_print_section(r, i, o);
+		report_print_section(r, i, out);
 	if (!r->opt->quiet) {
 		outbuf_puts(o, "#\n");
 		report_hints(r, o);
@@ -110,18 +111,18 @@ static int write_flame_graph(struct report_run *r, struct outbuf *o)
 	return 0;
 }
 
-static int print(struct report_run *r, struct outbuf *o)
+static int print(struct report_run *r, struct outfile *o)
 {
 	if (r->opt->folded) {
 		flame_folded(r->hists, r->session->events->nr, o);
 		return 0;
 	}
 	if (r->opt->flamegraph)
-		return write_flame_graph(r, o) ? 1 : 0;
+		return write_flame_graph(r, &o->text) ? 1 : 0;
 	if (r->opt->ui == UI_TUI)
 		return report_browse(r);
 	put_events(r, o);
-	return r->opt->threads ? report_threads(r, o) : 0;
+	return r->opt->threads ? report_threads(r, &o->text) : 0;
 }
 
 static void put_header_line(const struct report_run *r, struct outbuf *o)
@@ -131,8 +132,9 @@ static void put_header_line(const struct report_run *r, struct outbuf *o)
 			    "--header/--header-only options.\n#\n");
 }
 
-static int print_recording(struct report_run *r, struct outbuf *o)
+static int print_recording(struct report_run *r, struct outfile *out)
 {
+	struct outbuf *o = &out->text;
 	int err;
 
 	if (r->opt->stats || r->opt->tasks || r->opt->mmaps) {
@@ -146,7 +148,7 @@ static int print_recording(struct report_run *r, struct outbuf *o)
 	else
 		put_header_line(r, o);
 	if (r->opt->dump)
-		return dump_run(r->session, o, NULL, NULL) ? 1 : 0;
+		return dump_run(r->session, out, NULL, NULL) ? 1 : 0;
 	if (r->opt->total_cycles)
 		return error_report(filter_setup(&r->filter, r->session)) ? 1 : report_blocks(r, o);
 	if (report_fit(r))
@@ -164,7 +166,7 @@ static int print_recording(struct report_run *r, struct outbuf *o)
 			elide(r, &r->filter.symbols, "symbol", "symbol", o);
 		hist_columns_keep_keys(&r->cols);
 	}
-	return print(r, o);
+	return print(r, out);
 }
 
 /* Read the recording and show it. Return: the exit status. */
@@ -172,13 +174,15 @@ static int show(const struct report_options *opt)
 {
 	struct report_run run, *r = &run;
 	struct session *s;
-	struct outbuf o;
+	struct outfile o;
 	bool paged = false;
 	int status;
 
 	if (error_report(session_open(&opt->cfg, &s)))
 		return 1;
 	run = report_run_of(opt, s);
+	/* Scripts read whole names. */
+	r->hist.full_names |= opt->ui == UI_STDIO && !isatty(STDOUT_FILENO);
 	/* A pager truncates or folds lines itself; call graphs are never truncated. */
 	r->stdio.width = r->stdio.sep || r->stdio.widths ? 0 : terminal_width(STDOUT_FILENO);
 	if (!opt->flamegraph && opt->ui == UI_STDIO) {
@@ -194,15 +198,15 @@ static int show(const struct report_options *opt)
 		return 129;
 	/* The browser's text has no escape sequences: the browser sets its own colours. */
 	ui_colour &= opt->ui == UI_STDIO;
-	outbuf_init(&o, STDOUT_FILENO);
+	outfile_init(&o, STDOUT_FILENO);
 	status = print_recording(r, &o);
 	if (reader_damaged(s->reader) && !status)
 		status = 1;
 	/* A write error is reported at exit; a closed pipe is not an error. */
-	if (outbuf_deinit(&o))
+	if (outfile_deinit(&o))
 		status = 0;
 	if (interrupted()) {
-		diag_warn("%s: interrupted: this is what had come by then", reader_path(s->reader));
+		diag_warn("%s: interrupted: this is what had come by then", reader_name(s->reader));
 		status = 130;
 	}
 	pager_wait();

@@ -6,12 +6,45 @@
 #define PERF_CMD_REPORT_REPORT_H
 
 #include "cmd/cut_chains.h"
-#include "cmd/report/report_options.h"
+#include "hist/config.h"
 #include "hist/hist.h"
 #include "render/stdio.h"
 #include "session/filter.h"
 #include "session/session.h"
 #include "tui/tui.h"
+
+enum report_ui { UI_AUTO, UI_STDIO, UI_TUI };
+
+/* Constant after parsing. struct report_run has the values for a recording. */
+struct report_options {
+	struct session_config cfg;
+	struct hist_config hist;
+	struct stdio_opt stdio;
+	struct filter filter;		/* not set up */
+	const char *sort, *fields, *parent, *ignore_callees;
+	const char *colour, *flamegraph, *diff;
+	bool chain_set, inverted, nr_samples, total_period, sys_us;
+	bool latency, threads, total_cycles, branch_history, mem_mode;
+	bool header, header_only, show_info, stats, tasks, mmaps, hierarchy;
+	bool dump, folded, quiet, hide_unresolved, exclude_other;
+	bool kernel_side, user_side;
+	int children, branches, group;	/* opt_switch(); -1: not given */
+	bool skip_empty;		/* no column for a group member without samples */
+	int group_sort_idx, socket, max_stack, jobs;
+	enum report_ui ui;		/* resolved: not UI_AUTO */
+	char **words;			/* the command line, NULL-terminated */
+};
+
+/**
+ * report_options_parse() - parse the command line
+ * @o: set by the call; call report_options_deinit() in any case
+ * @words: the command line, NULL-terminated; must outlive the options, which point to it
+ * @argv: the same words; may be reordered
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int report_options_parse(struct report_options *o, char **words, int argc, char **argv);
+void report_options_deinit(struct report_options *o);
 
 struct branch_counts;
 
@@ -71,7 +104,7 @@ struct report_section {
 struct report_section report_section(const struct report_run *r, u32 event, struct outbuf *title);
 
 /* sections.c: print the table of an event or a group; nothing if it is empty or shown with its leader */
-void report_print_section(struct report_run *r, u32 event, struct outbuf *o);
+void report_print_section(struct report_run *r, u32 event, struct outfile *o);
 
 /* sections.c: append how many deferred samples were joined, and why others were not */
 void report_account(const struct report_run *r, struct outbuf *o);
@@ -81,19 +114,15 @@ void report_account(const struct report_run *r, struct outbuf *o);
 /* report_run_of - initialise a report; @o and @s must outlive it */
 struct report_run report_run_of(const struct report_options *o, struct session *s);
 
-/**
- * report_rows() - count the samples and create the rows
- * @r: the report, after report_fit()
- *
- * Return: 0; 1 after a message if there is nothing to show.
+/*
+ * report_rows - count the samples and create the rows; @r: the report, after report_fit(). Return:
+ * 0; 1 after a message if there is nothing to show.
  */
 int report_rows(struct report_run *r);
 
-/**
- * report_make() - fit the options, count, and create the rows
- * @r: from report_run_of()
- *
- * Return: 0; 1 after a message if there is nothing to show. Call report_unmake() in either case.
+/*
+ * report_make - fit the options, count, and create the rows; @r: from report_run_of(). Return: 0; 1
+ * after a message if there is nothing to show. Call report_unmake() in either case.
  */
 int report_make(struct report_run *r);
 

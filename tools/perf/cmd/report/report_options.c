@@ -8,9 +8,7 @@
 #include "base/argparse.h"
 #include "base/diag.h"
 #include "base/error.h"
-#include "cmd/absent_options.h"
-#include "cmd/report/report_options.h"
-#include "cmd/settings.h"
+#include "cmd/report/report.h"
 #include "cmd/values.h"
 #include "tui/tui.h"
 
@@ -36,33 +34,6 @@ static struct error *opt_percent_limit(const struct opt *opt, const char *arg, b
 		return error_create(EINVAL, "--percent-limit: '%s' is not a percentage", arg ? arg : "");
 	o->stdio.percent_limit = v;
 	o->hist.chain.min_percent = v;
-	return NULL;
-}
-
-static struct error *opt_children(const struct opt *opt, const char *arg __unused, bool unset)
-{
-	struct report_options *o = opt->value;
-
-	o->children = !unset;
-	o->children_set = true;
-	return NULL;
-}
-
-static struct error *opt_branches(const struct opt *opt, const char *arg __unused, bool unset)
-{
-	struct report_options *o = opt->value;
-
-	o->branches = !unset;
-	o->branches_set = true;
-	return NULL;
-}
-
-static struct error *opt_group(const struct opt *opt, const char *arg __unused, bool unset)
-{
-	struct report_options *o = opt->value;
-
-	o->group = !unset;
-	o->group_set = true;
 	return NULL;
 }
 
@@ -113,20 +84,6 @@ static struct error *opt_quantum(const struct opt *opt, const char *arg, bool un
 	return NULL;
 }
 
-/* Mainline options that --stdio cannot support: an error, instead of ignoring them. */
-static struct error *opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
-{
-	if (unset)
-		return NULL;
-	return error_create(EINVAL, "--%s is not supported by this perf: %s", opt->long_name, opt->help);
-}
-
-static struct error *opt_ignored(const struct opt *opt __unused, const char *arg __unused,
-				 bool unset __unused)
-{
-	return NULL;
-}
-
 /* Reject invalid values and combinations of options. Return: 0, or -1 after diag_error(). */
 static int check_options(struct report_options *o, const char *percentage)
 {
@@ -145,6 +102,7 @@ static int check_options(struct report_options *o, const char *percentage)
 		return diag_error("--max-stack: %d is not a number of frames", o->max_stack);
 	c->max_stack = o->max_stack;
 	if (o->stdio.sep) {
+		o->hist.full_names = true;
 		if (!strcmp(o->stdio.sep, "\\t"))
 			o->stdio.sep = "\t";
 		if (!strcmp(o->stdio.sep, "."))
@@ -242,12 +200,12 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 		  "in %, a print limit, caller|callee, function|address|srcline, percent|period|count",
 		  .default_arg = "", .takes_next = true, .call = opt_chain },
 		{ OPT_BOOL, 'G', "inverted", &o->inverted, .help = "call graphs from the outermost caller down" },
-		{ OPT_CALLBACK, 'b', "branch-stack", o, .help = "a row for branches of a kind, where they were recorded",
-		  .call = opt_branches },
+		{ OPT_CALLBACK, 'b', "branch-stack", &o->branches, .call = opt_switch,
+		  .help = "a row for branches of a kind, where they were recorded" },
 		{ OPT_BOOL, 0, "branch-history", &o->branch_history, .help = "call graphs of the branches before each sample (record -b)" },
 		{ OPT_BOOL, 0, "mem-mode", &o->mem_mode, .help = "rows of memory accesses, by weight (perf mem record, record -d -W)" },
-		{ OPT_CALLBACK, 0, "children", o, .help = "add callees' samples to their callers' rows",
-		  .call = opt_children },
+		{ OPT_CALLBACK, 0, "children", &o->children, .call = opt_switch,
+		  .help = "add callees' samples to their callers' rows" },
 		{ OPT_BOOL, 0, "latency", &o->latency, .help = "order rows by how much wall-clock time they took "
 		  "(record --latency)" },
 		{ OPT_BOOL, 'n', "show-nr-samples", &o->nr_samples, .help = "a column of the samples" },
@@ -258,7 +216,7 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 		{ OPT_CALLBACK, 0, "percent-limit", o, "percent", "hide rows and call graphs under this",
 		  .call = opt_percent_limit },
 		{ OPT_STRING, 0, "percentage", &percentage, "how", .help = "relative to what the filters leave, or absolute" },
-		{ OPT_CALLBACK, 0, "group", o, .help = "events of a group in one table", .call = opt_group },
+		{ OPT_CALLBACK, 0, "group", &o->group, .help = "events of a group in one table", .call = opt_switch },
 		{ OPT_INT, 0, "group-sort-idx", &o->group_sort_idx, "n", .help = "sort by this member of the group" },
 		{ OPT_BOOL, 0, "hierarchy", &o->hierarchy, .help = "nest rows by their keys" },
 		{ OPT_INT, 0, "max-stack", &o->max_stack, "n", .help = "look at so many frames of a stack" },
@@ -268,6 +226,7 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 		{ OPT_CALLBACK, 0, "time-quantum", o, "time", "resolution of the sort key time (100ms)",
 		  .call = opt_quantum },
 		{ OPT_BOOL, 0, "ns", &c->time_ns, .help = "times in nanoseconds" },
+		{ OPT_BOOL, 0, "full-names", &c->full_names, .help = "long names of functions in full" },
 		{ OPT_BOOL, 0, "full-source-path", &c->full_srcline, .help = "whole paths of source files" },
 		{ OPT_BOOL, 0, "raw-trace", &c->raw_trace, .help = "tracepoint fields as recorded" },
 
@@ -287,7 +246,7 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 		{ OPT_BOOL, 'T', "threads", &o->threads, .help = "also the counts of each thread (record -s)" },
 		{ OPT_CALLBACK, 0, "stdio", &o->ui, .help = "as text", .call = opt_interface },
 		{ OPT_CALLBACK, 0, "stdio-color", o, "when", "always, never or auto", .default_arg = "always",
-		  .call = opt_colour },
+		  .takes_next = true, .call = opt_colour },
 		{ OPT_CALLBACK, 0, "tui", &o->ui, .help = "in a browser on the terminal (default there)",
 		  .call = opt_interface },
 		{ OPT_CALLBACK, 0, "gtk", .call = opt_gtk, .hidden = true },
@@ -311,17 +270,17 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 		{ OPT_CALLBACK, 'q', "quiet", o, .help = "say nothing but the answer", .call = opt_verbose_quiet },
 
 		/* Accepted by mainline; without effect on text output. */
-		{ OPT_CALLBACK, 'm', "modules", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 'M', "disassembler-style", NULL, "style", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "source", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "asm-raw", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "objdump", NULL, "path", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "addr2line", NULL, "path", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "pretty", NULL, "key", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "samples", NULL, "n", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "ignore-vmlinux", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "disable-order", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "percent-type", NULL, "type", .call = opt_ignored, .hidden = true },
+		IGNORED('m', "modules", NULL),
+		IGNORED('M', "disassembler-style", "style"),
+		IGNORED(0, "source", NULL),
+		IGNORED(0, "asm-raw", NULL),
+		IGNORED(0, "objdump", "path"),
+		IGNORED(0, "addr2line", "path"),
+		IGNORED(0, "pretty", "key"),
+		IGNORED(0, "samples", "n"),
+		IGNORED(0, "ignore-vmlinux", NULL),
+		IGNORED(0, "disable-order", NULL),
+		IGNORED(0, "percent-type", "type"),
 		TRACES_OPT("itrace", &o->cfg.traces, ""),
 		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "callchains of --call-graph lbr are shown as they were recorded, not joined with those before",
 		  .call = opt_not_here, .hidden = true },
@@ -336,8 +295,7 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 	};
 
 	*o = (struct report_options){ .hist.chain = CHAIN_OPT_DEFAULT, .words = words };
-	o->socket = -1;
-	o->group = true;
+	o->socket = o->children = o->branches = o->group = -1;
 	o->skip_empty = true;
 	c->time_quantum = 100000000;
 	if (error_report(argparse(argc, argv, opts, "perf report [<options>]", false, &operand)))

@@ -31,9 +31,8 @@ static bool any_row(const struct report_run *r)
 /* Add perf report's own filtering options to the message for an empty result. */
 static void nothing_passed(const struct report_run *r)
 {
-	struct outbuf more;
+	_cleanup_outbuf_ struct outbuf more = { 0 };
 
-	outbuf_init(&more, -1);
 	if (r->hist.symbol_filter)
 		outbuf_printf(&more, " --symbol-filter %s", r->hist.symbol_filter);
 	if (r->opt->socket >= 0)
@@ -47,17 +46,18 @@ static void nothing_passed(const struct report_run *r)
 	if (r->opt->user_side)
 		outbuf_puts(&more, " --user");
 	error_report(filter_nothing_passed(&r->filter, r->session, outbuf_text(&more)));
-	outbuf_deinit(&more);
 }
 
 /* Print one line with the reason for an empty report. */
 static void no_rows(const struct report_run *r)
 {
 	const struct session_stats *st = &r->session->stats;
-	const char *path = reader_path(r->session->reader);
+	const char *path = reader_name(r->session->reader);
 	u64 counted = 0;
 	u32 i;
 
+	if (error_report(session_only_counts(r->session)))
+		return;
 	for (i = 0; i < r->session->events->nr; i++)
 		counted += hists_samples(r->hists[i]);
 	if (st->nr_samples && r->hist.branches && !counted)
@@ -67,8 +67,7 @@ static void no_rows(const struct report_run *r)
 		nothing_passed(r);
 	else if (st->lost_samples || st->lost_events)
 		diag_error("%s has no samples: %llu were lost; record again with a larger "
-			   "buffer (-m) or a lower frequency (-F)", path,
-			   st->lost_samples ? st->lost_samples : st->lost_events);
+			   "buffer (-m) or a lower frequency (-F)", path, session_lost(st));
 	else if (!reader_damaged(r->session->reader))	/* damage was reported */
 		diag_error("%s has no samples: nothing ran while it was recorded", path);
 }

@@ -10,7 +10,7 @@
 static u32 members_of(const struct report_run *r, u32 first, struct hists **members)
 {
 	const struct event_list *list = r->session->events;
-	bool forced = r->opt->group_set && r->opt->group, any = false;
+	bool forced = r->opt->group > 0, any = false;
 	u32 i, nr = 0;
 
 	for (i = 0; i < list->nr; i++)
@@ -99,19 +99,17 @@ struct report_section report_section(const struct report_run *r, u32 event, stru
 	return s;
 }
 
-void report_print_section(struct report_run *r, u32 event, struct outbuf *o)
+void report_print_section(struct report_run *r, u32 event, struct outfile *o)
 {
 	struct stdio_view v = { .cols = &r->cols, .opt = &r->stdio, .out = o };
 	struct report_section s;
-	struct outbuf title;
+	_cleanup_outbuf_ struct outbuf title = { 0 };
 
-	outbuf_init(&title, -1);
 	s = report_section(r, event, &title);
 	v.members = s.members;
 	v.nr = s.nr;
 	v.title = outbuf_text(&title);
 	if (s.nr)
 		stdio_print(&v);
-	outbuf_deinit(&title);
 	free(s.members);
 }

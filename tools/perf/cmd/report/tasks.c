@@ -233,18 +233,16 @@ static void on_fork(struct tasks *ts, const struct task_record *f)
 		return;
 	t->parent = parent;
 	t->seq = ts->seq++;
-	if (f->pid != f->ppid)
+	if (f->pid != f->ppid && !(f->header.misc & PERF_RECORD_MISC_FORK_EXEC))
 		inherit_maps(ts, t, parent);
 }
 
 static const char *build_id_text(struct tasks *ts, const struct mmap2_record *r)
 {
-	u32 nr = min((u32)r->build_id_size, (u32)sizeof(r->build_id)), i;
-	char *text = arena_alloc(&ts->arena, 2 * nr + 1);
+	char hex[ELF_BUILD_ID_HEX];
 
-	for (i = 0; i < nr; i++)
-		sprintf(text + 2 * i, "%02x", r->build_id[i]);
-	return text;
+	build_id_hex(r->build_id, min((size_t)r->build_id_size, sizeof(r->build_id)), hex);
+	return arena_strndup(&ts->arena, hex, strlen(hex));
 }
 
 /* Executable anonymous memory is named after the JIT's map file. */

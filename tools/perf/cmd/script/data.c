@@ -5,10 +5,8 @@
  */
 #include <ctype.h>
 
-#include "cmd/script/data.h"
-#include "event/branch.h"
-#include "event/data_src.h"
-#include "event/regs.h"
+#include "cmd/script/script.h"
+#include "event/value_text.h"
 
 static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
 {

@@ -6,55 +6,65 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "cmd/script/fields.h"
+#include "cmd/script/script.h"
 
-static const char *const field_names[] = {
-	[FN_COMM] = "comm",
-	[FN_TID] = "tid",
-	[FN_PID] = "pid",
-	[FN_MACHINE_PID] = "machine_pid",
-	[FN_VCPU] = "vcpu",
-	[FN_CPU] = "cpu",
-	[FN_MISC] = "misc",
-	[FN_TOD] = "tod",
-	[FN_TIME] = "time",
-	[FN_PERIOD] = "period",
-	[FN_EVENT] = "event",
-	[FN_FLAGS] = "flags",
-	[FN_TRACE] = "trace",
-	[FN_ADDR] = "addr",
-	[FN_DATA_SRC] = "data_src",
-	[FN_WEIGHT] = "weight",
-	[FN_INS_LAT] = "ins_lat",
-	[FN_RETIRE_LAT] = "retire_lat",
-	[FN_CGROUP] = "cgroup",
-	[FN_IP] = "ip",
-	[FN_SYM] = "sym",
-	[FN_SYMOFF] = "symoff",
-	[FN_DSO] = "dso",
-	[FN_DSOFF] = "dsoff",
-	[FN_SRCLINE] = "srcline",
-	[FN_SRCCODE] = "srccode",
-	[FN_IREGS] = "iregs",
-	[FN_UREGS] = "uregs",
-	[FN_BRSTACK] = "brstack",
-	[FN_BRSTACKSYM] = "brstacksym",
-	[FN_BRSTACKOFF] = "brstackoff",
-	[FN_BPF_OUTPUT] = "bpf-output",
-	[FN_INSN] = "insn",
-	[FN_INSNLEN] = "insnlen",
-	[FN_PHYS_ADDR] = "phys_addr",
-	[FN_DATA_PAGE_SIZE] = "data_page_size",
-	[FN_CODE_PAGE_SIZE] = "code_page_size",
-	[FN_SYNTH] = "synth",
-	[FN_IPC] = "ipc",
-	[FN_CALLINDENT] = "callindent",
-	[FN_BRSTACKINSN] = "brstackinsn",
-	[FN_BRSTACKINSNLEN] = "brstackinsnlen",
-	[FN_METRIC] = "metric",
-	[FN_DISASM] = "disasm",
-	[FN_BRSTACKDISASM] = "brstackdisasm",
-	[FN_BRCNTR] = "brcntr",
+#define OF_TRACES "needs instruction traces, which this perf does not decode; use " \
+		  "'perf inject --itrace' of linux-perf first"
+#define OF_CODE "is disassembled code, which perf script does not print; use 'perf annotate'"
+
+/*
+ * The fields. Of the words of sample_type bits, which are mainline's, scripts search for those in
+ * messages; a field without a word is printed empty, as in mainline. ipc is accepted, and empty, as
+ * in mainline without traces.
+ */
+static const struct {
+	const char *name;
+	u64 needs;			/* sample_type bits; 0: none */
+	const char *word;		/* of these bits */
+	const char *left_out;		/* why; NULL: it is printed */
+} known[FN_MAX] = {
+	[FN_COMM] = { .name = "comm" },
+	[FN_TID] = { .name = "tid", .needs = PERF_SAMPLE_TID, .word = "TID" },
+	[FN_PID] = { .name = "pid", .needs = PERF_SAMPLE_TID, .word = "TID" },
+	[FN_MACHINE_PID] = { .name = "machine_pid" }, [FN_VCPU] = { .name = "vcpu" },
+	[FN_CPU] = { .name = "cpu", .needs = PERF_SAMPLE_CPU, .word = "CPU" },
+	[FN_MISC] = { .name = "misc" },
+	[FN_TOD] = { .name = "tod", .needs = PERF_SAMPLE_TIME, .word = "TIME" },
+	[FN_TIME] = { .name = "time", .needs = PERF_SAMPLE_TIME, .word = "TIME" },
+	[FN_PERIOD] = { .name = "period" }, [FN_EVENT] = { .name = "event" },
+	[FN_FLAGS] = { .name = "flags" }, [FN_TRACE] = { .name = "trace" },
+	[FN_ADDR] = { .name = "addr", .needs = PERF_SAMPLE_ADDR, .word = "ADDR" },
+	[FN_DATA_SRC] = { .name = "data_src", .needs = PERF_SAMPLE_DATA_SRC, .word = "DATA_SRC" },
+	[FN_WEIGHT] = { .name = "weight", .needs = PERF_SAMPLE_WEIGHT_TYPE, .word = "WEIGHT" },
+	[FN_INS_LAT] = { .name = "ins_lat", .needs = PERF_SAMPLE_WEIGHT_STRUCT, .word = "WEIGHT_STRUCT" },
+	[FN_RETIRE_LAT] = { .name = "retire_lat", .needs = PERF_SAMPLE_WEIGHT_STRUCT, .word = "WEIGHT_STRUCT" },
+	[FN_CGROUP] = { .name = "cgroup", .needs = PERF_SAMPLE_CGROUP, .word = "CGROUP" },
+	[FN_IP] = { .name = "ip", .needs = PERF_SAMPLE_IP, .word = "IP" },
+	[FN_SYM] = { .name = "sym" }, [FN_SYMOFF] = { .name = "symoff" },
+	[FN_DSO] = { .name = "dso" }, [FN_DSOFF] = { .name = "dsoff" },
+	[FN_SRCLINE] = { .name = "srcline" },
+	[FN_SRCCODE] = { .name = "srccode", .left_out = "is not part of this perf; use 'srcline'" },
+	[FN_IREGS] = { .name = "iregs", .needs = PERF_SAMPLE_REGS_INTR, .word = "IREGS" },
+	[FN_UREGS] = { .name = "uregs", .needs = PERF_SAMPLE_REGS_USER, .word = "UREGS" },
+	[FN_BRSTACK] = { .name = "brstack", .needs = PERF_SAMPLE_BRANCH_STACK },
+	[FN_BRSTACKSYM] = { .name = "brstacksym", .needs = PERF_SAMPLE_BRANCH_STACK },
+	[FN_BRSTACKOFF] = { .name = "brstackoff", .needs = PERF_SAMPLE_BRANCH_STACK },
+	[FN_BPF_OUTPUT] = { .name = "bpf-output" },
+	[FN_INSN] = { .name = "insn", .left_out = OF_TRACES },
+	[FN_INSNLEN] = { .name = "insnlen", .left_out = OF_TRACES },
+	[FN_PHYS_ADDR] = { .name = "phys_addr", .needs = PERF_SAMPLE_PHYS_ADDR, .word = "PHYS_ADDR" },
+	[FN_DATA_PAGE_SIZE] = { .name = "data_page_size", .needs = PERF_SAMPLE_DATA_PAGE_SIZE, .word = "DATA_PAGE_SIZE" },
+	[FN_CODE_PAGE_SIZE] = { .name = "code_page_size", .needs = PERF_SAMPLE_CODE_PAGE_SIZE, .word = "CODE_PAGE_SIZE" },
+	[FN_SYNTH] = { .name = "synth" }, [FN_IPC] = { .name = "ipc" },
+	[FN_CALLINDENT] = { .name = "callindent", .left_out = OF_TRACES },
+	[FN_BRSTACKINSN] = { .name = "brstackinsn", .left_out = OF_CODE },
+	[FN_BRSTACKINSNLEN] = { .name = "brstackinsnlen", .left_out = OF_CODE },
+	[FN_METRIC] = { .name = "metric", .left_out = "is computed from counts of groups, which this perf does not "
+			"do; use 'perf stat -M' of linux-perf" },
+	[FN_DISASM] = { .name = "disasm", .left_out = OF_CODE },
+	[FN_BRSTACKDISASM] = { .name = "brstackdisasm", .left_out = OF_CODE },
+	[FN_BRCNTR] = { .name = "brcntr", .left_out = "needs counters of branches, which this perf does not "
+			"decode; use 'brstack'" },
 };
 
 static const char *const kind_names[] = {
@@ -66,11 +76,10 @@ static const char *const kind_names[] = {
 #define FRAME_FIELDS (FIELD(IP) | FIELD(SYM) | FIELD(SYMOFF) | FIELD(DSO))
 #define COMMON_FIELDS (FIELD(COMM) | FIELD(TID) | FIELD(CPU) | FIELD(TIME) | FIELD(EVENT))
 
-/* Fields that only instruction tracing fills; ipc is accepted, and empty, as in mainline. */
-#define TRACED_FIELDS (FIELD(INSN) | FIELD(INSNLEN) | FIELD(CALLINDENT) |		\
-		       FIELD(BRSTACKINSN) | FIELD(BRSTACKINSNLEN) | FIELD(METRIC) |	\
-		       FIELD(DISASM) | FIELD(BRSTACKDISASM) | FIELD(BRCNTR))
-#define LEFT_OUT_FIELDS (TRACED_FIELDS | FIELD(SRCCODE))
+/* What perf mem records, in raw events; printed by default if the samples have it. */
+#define MEMORY_FIELDS (FIELD(ADDR) | FIELD(DATA_SRC) | FIELD(WEIGHT) | FIELD(INS_LAT) |	\
+		       FIELD(RETIRE_LAT) | FIELD(PHYS_ADDR) |				\
+		       FIELD(DATA_PAGE_SIZE) | FIELD(CODE_PAGE_SIZE))
 
 enum script_kind script_kind(const struct perf_event_attr *attr)
 {
@@ -99,6 +108,7 @@ void script_fields_init(struct script_fields *f)
 	memset(f, 0, sizeof(*f));
 	for (k = 0; k < KIND_MAX; k++)
 		f->fields[k] = COMMON_FIELDS | FRAME_FIELDS | FIELD(PERIOD);
+	f->fields[KIND_RAW] |= MEMORY_FIELDS;
 	f->fields[KIND_TRACE] = COMMON_FIELDS | FIELD(TRACE);
 	f->fields[KIND_BPF] = COMMON_FIELDS | FRAME_FIELDS | FIELD(BPF_OUTPUT);
 }
@@ -113,35 +123,28 @@ static bool valid_for(u64 field, int kind)
 	return true;
 }
 
-static int find(const char *const *names, int nr, const char *name, size_t len)
+static bool is_named(const char *word, const char *name, size_t len)
 {
-	int i;
-
-	for (i = 0; i < nr; i++)
-		if (names[i] && !strncmp(names[i], name, len) && !names[i][len])
-			return i;
-	return -1;
+	return !strncmp(word, name, len) && !word[len];
 }
 
 /* Apply one name of the list. @sign: '+', '-', or 0 to set. */
 static int parse_field(struct script_fields *f, int kind, char sign, const char *name, size_t len)
 {
-	int nr = find(field_names, FN_MAX, name, len), k;
+	int nr = 0, k;
 	u64 field;
 
-	if (nr < 0)
+	while (nr < FN_MAX && !is_named(known[nr].name, name, len))
+		nr++;
+	if (nr == FN_MAX)
 		return diag_error("-F: '%.*s' is not a field; 'perf script -F help' lists them",
 				  (int)len, name);
 	field = 1ULL << nr;
-	if (field & TRACED_FIELDS && sign != '-')
-		return diag_error("-F: '%s' needs instruction traces, which this perf does not "
-				  "decode; use 'perf inject --itrace' of linux-perf first",
-				  field_names[nr]);
-	if (field == FIELD(SRCCODE) && sign != '-')
-		return diag_error("-F: 'srccode' is not part of this perf; use 'srcline'");
+	if (known[nr].left_out && sign != '-')
+		return diag_error("-F: '%s' %s", known[nr].name, known[nr].left_out);
 	if (kind >= 0 && !valid_for(field, kind))
 		return diag_error("-F: %s events have no field '%s'", kind_names[kind],
-				  field_names[nr]);
+				  known[nr].name);
 	for (k = 0; k < KIND_MAX; k++) {
 		if ((kind >= 0 && k != kind) || !valid_for(field, k))
 			continue;
@@ -162,9 +165,8 @@ static void list_fields(void)
 	int i, n = 0;
 
 	for (i = 0; i < FN_MAX; i++)
-		if (!((1ULL << i) & LEFT_OUT_FIELDS))
-			n += snprintf(line + n, sizeof(line) - n, "%s%s", n ? ", " : "",
-				      field_names[i]);
+		if (!known[i].left_out)
+			n += snprintf(line + n, sizeof(line) - n, "%s%s", n ? ", " : "", known[i].name);
 	puts(line);
 	exit(0);
 }
@@ -178,8 +180,9 @@ int script_fields_parse(struct script_fields *f, const char *arg)
 	if (!strcmp(arg, "help"))
 		list_fields();
 	if (colon) {
-		kind = find(kind_names, KIND_MAX, arg, colon - arg);
-		if (kind < 0)
+		for (kind = 0; kind < KIND_MAX && !is_named(kind_names[kind], arg, colon - arg);)
+			kind++;
+		if (kind == KIND_MAX)
 			return diag_error("-F: '%.*s' is not a kind of event (hw, sw, trace, raw, "
 					  "break, cache, synth, bpf, other)", (int)(colon - arg), arg);
 		arg = colon + 1;
@@ -213,38 +216,13 @@ int script_fields_parse(struct script_fields *f, const char *arg)
 	return 0;
 }
 
-/*
- * The sample_type bits that a field requires; 0: none. The words are mainline's, as scripts search
- * for them in messages. A field without a word is printed empty, as in mainline.
- */
-static const struct { u64 bits; const char *word; } needs[FN_MAX] = {
-	[FN_IP] = { PERF_SAMPLE_IP, "IP" },
-	[FN_TID] = { PERF_SAMPLE_TID, "TID" },
-	[FN_PID] = { PERF_SAMPLE_TID, "TID" },
-	[FN_TIME] = { PERF_SAMPLE_TIME, "TIME" },
-	[FN_TOD] = { PERF_SAMPLE_TIME, "TIME" },
-	[FN_CPU] = { PERF_SAMPLE_CPU, "CPU" },
-	[FN_ADDR] = { PERF_SAMPLE_ADDR, "ADDR" },
-	[FN_DATA_SRC] = { PERF_SAMPLE_DATA_SRC, "DATA_SRC" },
-	[FN_WEIGHT] = { PERF_SAMPLE_WEIGHT_TYPE, "WEIGHT" },
-	[FN_INS_LAT] = { PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
-	[FN_RETIRE_LAT] = { PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
-	[FN_CGROUP] = { PERF_SAMPLE_CGROUP, "CGROUP" },
-	[FN_IREGS] = { PERF_SAMPLE_REGS_INTR, "IREGS" },
-	[FN_UREGS] = { PERF_SAMPLE_REGS_USER, "UREGS" },
-	[FN_BRSTACK] = { PERF_SAMPLE_BRANCH_STACK, NULL },
-	[FN_BRSTACKSYM] = { PERF_SAMPLE_BRANCH_STACK, NULL },
-	[FN_BRSTACKOFF] = { PERF_SAMPLE_BRANCH_STACK, NULL },
-	[FN_PHYS_ADDR] = { PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
-	[FN_DATA_PAGE_SIZE] = { PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
-	[FN_CODE_PAGE_SIZE] = { PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
-};
-
 int script_fields_check(const struct script_fields *f, const struct event *ev, bool callchains,
 			u64 *fields)
 {
 	enum script_kind kind = script_kind(&ev->attr);
-	u64 field, want = f->wanted[kind];
+	bool dummy = ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
+	/* An event without samples need not have what -F names. */
+	u64 field, want = dummy ? 0 : f->wanted[kind];
 	int i;
 
 	*fields = f->fields[kind];
@@ -257,11 +235,7 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 	/* The period is the off-CPU time. */
 	if (kind == KIND_TRACE && !f->set[kind] && event_off_cpu(ev))
 		*fields |= FIELD(PERIOD);
-	/* An event without samples needs no check. */
-	if (!(*fields & FIELD(SYM)) && ev->attr.type == PERF_TYPE_SOFTWARE &&
-	    ev->attr.config == PERF_COUNT_SW_DUMMY)
-		*fields &= ~FIELD(SYMOFF);
-	if (*fields & FIELD(SYMOFF) && !(*fields & FIELD(SYM)))
+	if (!dummy && *fields & FIELD(SYMOFF) && !(*fields & FIELD(SYM)))
 		return diag_error("-F: symoff is an offset into a symbol: it needs sym");
 	if (want & *fields & (FIELD(SYM) | FIELD(DSO) | FIELD(SRCLINE)) &&
 	    !(*fields & (FIELD(IP) | FIELD(ADDR) | FIELD(BRSTACK) | FIELD(BRSTACKSYM) |
@@ -274,14 +248,14 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 	}
 	for (i = 0; i < FN_MAX; i++) {
 		field = 1ULL << i;
-		if (!(*fields & field) || !needs[i].bits || ev->attr.sample_type & needs[i].bits)
+		if (!(*fields & field) || !known[i].needs || ev->attr.sample_type & known[i].needs)
 			continue;
-		if (want & field && needs[i].word)
+		if (want & field && known[i].word)
 			return diag_error("Samples for '%s' event do not have %s attribute set. "
-					  "Cannot print '%s' field.", ev->name, needs[i].word, field_names[i]);
+					  "Cannot print '%s' field.", ev->name, known[i].word, known[i].name);
 		if (want & field)
 			diag_warn("%s: samples were recorded without branches (record -b): nothing is printed for %s",
-				  ev->name, field_names[i]);
+				  ev->name, known[i].name);
 		*fields &= ~field;
 	}
 	return 0;

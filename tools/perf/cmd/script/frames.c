@@ -7,7 +7,7 @@
 
 #include <endian.h>
 
-#include "cmd/script/frames.h"
+#include "cmd/script/script.h"
 
 /* Eight digits at once: a nibble in each byte, then '0' or 'a' - 10 added to it. */
 static void put_hex8(char *p, u32 v)
@@ -85,8 +85,8 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, b
 	if (fields & FIELD(SRCLINE) && f->dso) {
 		/* Inlined functions have their own lines; this line is that of the call. */
 		line = inlines && f->nr_inlines ?
-			       dso_inline_line(f->dso, f->addr, f->nr_inlines) :
-			       dso_srcline(f->dso, f->addr, p->opts->full_srcline);
+			       dso_inline_line(f->dso, f->code, f->nr_inlines) :
+			       dso_srcline(f->dso, f->code, p->opts->full_srcline);
 		outbuf_puts(o, "\n  ");
 		if (line) {
 			outbuf_puts(o, line);
@@ -191,7 +191,7 @@ static void put_inlines(struct printer *p, u64 fields, const struct frame *f)
 			o->pos = put_hex16(outbuf_reserve(o, 16), f->ip);
 		if (fields & FIELD(SYM))
 			print_symbol(o, fields, f, f->inlines[i].sym);
-		line = fields & FIELD(SRCLINE) ? dso_inline_line(f->dso, f->addr, i) : NULL;
+		line = fields & FIELD(SRCLINE) ? dso_inline_line(f->dso, f->code, i) : NULL;
 		if (line) {
 			outbuf_puts(o, "\n  ");
 			outbuf_puts(o, line);
@@ -222,17 +222,15 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 	for (i = 0; i < cc->nr_spans; i++) {
 		const struct chain_span *span = &cc->spans[i];
 		const struct space *space;
+		struct frame *f = NULL;
 
 		space = timeline_space(p->s->timeline, t, span->cpumode, span->time);
 		if (span_is_unwound(cc, i))
 			left = p->opts->max_stack;
 		for (j = 0; j < span->nr; j++, left--) {
-			struct frame *f;
-
 			if (!left)
 				break;
-			f = frame_resolve(p->frames, space, span->ips[j], span->cpumode,
-					  span->time);
+			f = span_frame(p->frames, space, span, j, f);
 			if (unlikely(f->nr_inlines))
 				put_inlines(p, fields, f);
 			put_frame(p, fields, f, 1);

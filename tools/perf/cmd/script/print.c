@@ -9,11 +9,10 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "cmd/script/data.h"
-#include "cmd/script/print.h"
+#include "cmd/script/script.h"
 #include "event/format.h"
-#include "event/record_text.h"
 #include "event/records.h"
+#include "event/value_text.h"
 
 /* Two decimal digits. */
 static inline char *put_two(char *p, u32 v)

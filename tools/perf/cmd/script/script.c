@@ -7,16 +7,118 @@
  * struct script_worker with its own printer; its output goes to the buffer of its chunk of
  * samples, and the buffers are written in the order of the chunks.
  */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/diag.h"
+#include "base/io.h"
+#include "base/outfile.h"
 #include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
 #include "cmd/missing_files.h"
-#include "cmd/script/print.h"
-#include "cmd/script/split.h"
+#include "cmd/script/script.h"
+
+struct split_file {
+	char *path;
+	struct outfile out;
+	u64 samples;
+};
+
+struct script_split {
+	struct split_file *files;	/* by event idx */
+	u32 nr;
+	const char *recording;
+};
+
+static char *file_path(const char *recording, const char *event)
+{
+	size_t len = strlen(recording) + strlen(event) + sizeof("..dump");
+	char *path = xmalloc(len), *c;
+
+	snprintf(path, len, "%s.%s.dump", recording, event);
+	/* "cpu/cycles/" must not be a directory */
+	for (c = path + strlen(recording); *c; c++)
+		if (*c == '/')
+			*c = '_';
+	return path;
+}
+
+static int open_file(struct script_split *split, const struct event *ev)
+{
+	struct split_file *f = &split->files[ev->idx];
+	int fd;
+
+	f->path = file_path(split->recording, ev->name);
+	/* Do not follow links: a part of the name is from the recording. */
+	fd = open_output(f->path, O_WRONLY | O_NOFOLLOW, 0666, NULL);
+	if (fd < 0)
+		return diag_error("%s: %s", f->path, output_error(fd));
+	outfile_init(&f->out, fd);
+	return 0;
+}
+
+/* Close the files and report their sizes. Return: 0, or -1 after diag_error() */
+static int script_split_close(struct script_split *split)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < split->nr; i++) {
+		struct split_file *f = &split->files[i];
+		struct stat st;
+		int err;
+
+		if (f->out.text.base) {
+			err = outfile_flush(&f->out);
+			if (err)
+				ret = diag_error("%s: %s", f->path, strerror(-err));
+			else if (!fstat(f->out.fd, &st))
+				printf("[ perf script: Wrote %.3f MB %s (%llu samples) ]\n",
+				       st.st_size / 1048576.0, f->path, f->samples);
+			close(f->out.fd);
+			outfile_deinit(&f->out);
+		}
+		free(f->path);
+	}
+	free(split->files);
+	free(split);
+	return ret;
+}
+
+/*
+ * Create a file for each event of a recording, RECORDING.EVENT.dump: all events are known
+ * at the beginning. Return: the files, or NULL after diag_error().
+ */
+static struct script_split *script_split_open(const struct session *s)
+{
+	struct script_split *split = xcalloc(1, sizeof(*split));
+	u32 i;
+
+	split->recording = reader_path(s->reader);
+	split->nr = s->events->nr;
+	split->files = xcalloc(max(split->nr, 1u), sizeof(*split->files));
+	for (i = 0; i < s->events->nr; i++)
+		if (open_file(split, s->events->events[i])) {
+			script_split_close(split);
+			return NULL;
+		}
+	return split;
+}
+
+/* The output of an event's samples (@sample) or records */
+static struct outfile *script_split_out(struct script_split *split, const struct event *ev,
+					bool sample)
+{
+	struct split_file *f = &split->files[ev->idx];
+
+	f->samples += sample;
+	return &f->out;
+}
 
 #define MAX_WORKERS 16
 
@@ -33,11 +135,18 @@ struct script_worker {
 	struct printer p;
 	struct script_split *split;	/* NULL: one output */
 	struct gathering *gathering;	/* NULL: a single worker */
+	struct outfile *out;		/* of p.out; NULL: a chunk's buffer */
 	u32 max_frames;
 	bool inlines;
 	u64 passed;			/* number of printed samples */
 	struct missing_files missing;
 };
+
+static void print_to(struct script_worker *r, struct outfile *out)
+{
+	r->out = out;
+	r->p.out = &out->text;
+}
 
 /* Drop all frames; they are resolved again on demand. */
 static void forget_frames(struct script_worker *r)
@@ -68,11 +177,11 @@ static int on_sample(void *ctx, const struct visit *v)
 		return 0;
 	r->passed++;
 	if (r->split)
-		r->p.out = script_split_out(r->split, v->sample->event, true);
+		print_to(r, script_split_out(r->split, v->sample->event, true));
 	print_sample(&r->p, v->sample, v->chain, v->thread);
 	if (unlikely(dso_table_any_absent(r->s->dsos)))
 		count_missing(r, v);
-	return r->p.out->err;
+	return r->out ? outfile_drain(r->out) : 0;
 }
 
 static int on_record(void *ctx, const struct record *rec, const struct event *ev, u64 time)
@@ -80,15 +189,15 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	struct script_worker *r = ctx;
 
 	if (r->split && ev)
-		r->p.out = script_split_out(r->split, ev, false);
+		print_to(r, script_split_out(r->split, ev, false));
 	print_record(&r->p, rec, ev, time);
-	return r->p.out->err;
+	return r->out ? outfile_drain(r->out) : 0;
 }
 
 /* Output buffers of several workers: each prints into the buffer of its current chunk. */
 struct gathering {
 	struct outbuf chunks[2 * SESSION_CHUNKS];
-	struct outbuf *out;
+	struct outfile *out;
 };
 
 static void on_chunk(void *ctx, u32 chunk)
@@ -104,7 +213,7 @@ static int on_gather(void *ctx, u32 first, u32 nr)
 	u32 i;
 
 	for (i = first; i < first + nr; i++) {
-		outbuf_put(g->out, &g->chunks[i]);
+		outfile_put(g->out, &g->chunks[i]);
 		g->chunks[i].pos = g->chunks[i].base;
 	}
 	return g->out->err;
@@ -171,7 +280,7 @@ struct printing {
 	struct session *s;
 	const struct event_format *formats;
 	bool inlines;
-	struct outbuf out;
+	struct outfile out;
 	u64 passed;			/* samples that were printed */
 	struct missing_files missing;
 };
@@ -189,7 +298,6 @@ static void run_init(struct script_worker *r, const struct printing *j, u32 nr_w
 			.frames = frame_cache_create(j->s->timeline, j->inlines),
 		},
 	};
-	outbuf_init(&r->p.scratch, -1);
 }
 
 static void run_deinit(struct script_worker *r, struct printing *j)
@@ -230,8 +338,6 @@ static int run_team(struct printing *j, u32 nr)
 	u32 i;
 	int ret;
 
-	for (i = 0; i < ARRAY_SIZE(g.chunks); i++)
-		outbuf_init(&g.chunks[i], -1);
 	for (i = 0; i < nr; i++) {
 		run_init(&runs[i], j, nr);
 		runs[i].gathering = &g;
@@ -252,7 +358,7 @@ static int run_alone(struct printing *j)
 	int ret;
 
 	run_init(&r, j, 1);
-	r.p.out = &j->out;
+	print_to(&r, &j->out);
 	if (j->opts->per_event) {
 		r.split = script_split_open(j->s);
 		if (!r.split) {
@@ -290,15 +396,13 @@ static void print_losses(const struct session_stats *st)
 /* Print missing files, only on a terminal: programs may treat the message as a failure. */
 static void print_missing(struct printing *j)
 {
-	struct outbuf text;
+	_cleanup_outbuf_ struct outbuf text = { 0 };
 
 	if (verbose < 1 && !isatty(STDERR_FILENO))
 		return;
-	outbuf_init(&text, -1);
 	missing_files_text(&j->missing, j->s, j->passed, &text);
 	if (outbuf_len(&text))
 		diag_info(0, "perf script: %s", outbuf_text(&text));
-	outbuf_deinit(&text);
 }
 
 /* Return: the exit status. */
@@ -309,26 +413,28 @@ static int print_session(struct printing *j)
 	u32 nr = nr_workers(j);
 	int ret;
 
-	outbuf_init(&j->out, STDOUT_FILENO);
+	outfile_init(&j->out, STDOUT_FILENO);
 	interrupt_catch();
 	if (o->header)
-		header_print(s->reader, o->show_info, &j->out);
+		header_print(s->reader, o->show_info, &j->out.text);
 	ret = nr > 1 ? run_team(j, nr) : run_alone(j);
 	/* A failed write is reported at exit; a closed pipe is not an error. */
-	if (outbuf_deinit(&j->out))
+	if (outfile_deinit(&j->out))
 		return 0;
 	if (ret == -EINTR)
 		return 130;
 	print_losses(&s->stats);
 	print_missing(j);
 	print_account(&s->stats.deferred);
+	if (!o->dump && error_report(session_only_counts(s)))
+		return 1;
 	return ret || reader_damaged(s->reader) || check_passed(j);
 }
 
 static int script(struct script_options *o)
 {
 	struct event_format *formats;
-	struct arena arena = { 0 };
+	_cleanup_arena_ struct arena arena = { 0 };
 	struct session *s;
 	struct printing job;
 	int ret = 1;
@@ -349,7 +455,6 @@ static int script(struct script_options *o)
 		missing_files_deinit(&job.missing);
 	}
 	session_close(s);
-	arena_deinit(&arena);
 	return ret;
 }
 

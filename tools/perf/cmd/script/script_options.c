@@ -6,8 +6,7 @@
 #include "base/argparse.h"
 #include "base/diag.h"
 #include "base/error.h"
-#include "cmd/absent_options.h"
-#include "cmd/script/script_options.h"
+#include "cmd/script/script.h"
 #include "cmd/values.h"
 
 #define MAX_STACK 127	/* the default of kernel.perf_event_max_stack */

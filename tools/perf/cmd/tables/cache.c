@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "cfi/cache.h"
-#include "cmd/settings.h"
 #include "cmd/tables/cache.h"
 #include "cmd/values.h"
 

@@ -17,7 +17,6 @@ struct map_events {
 /**
  * map_events_open() - open the events, with a buffer for each CPU
  * @m: zeroed; call map_events_close() if this succeeds
- * @cpus: CPUs
  * @threads: threads, or -1 for all
  * @inherit: the children of the threads, too
  * @pages: pages of each buffer

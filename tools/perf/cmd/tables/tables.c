@@ -2,15 +2,16 @@
 /*
  * Creates and registers the unwind tables of mapped files.
  *
- * The thread that reads the kernel's buffers inspects mappings: those in /proc first, later those of
- * MMAP and MMAP2 records. For each new file it queues a job, without waiting. Worker threads open
- * the file, create its table or find it in the cache, and register it. A slow disk or a large file
- * therefore does not delay the draining of the kernel's buffers. Each thread uses a child process,
- * as the file system of a process may hang (base/aside.h). Only the files of the command need none if the cache
- * has their tables: they were opened and read to find them.
+ * The thread that reads the kernel's buffers inspects mappings: those in /proc first, later those
+ * of MMAP and MMAP2 records. For each new file it queues a job, without waiting. Worker threads
+ * open the file, create its table or find it in the cache, and register it. A slow disk or a large
+ * file therefore does not delay the draining of the kernel's buffers. No thread opens or reads a
+ * file itself: an opener does the one, a walker the other, which makes the table; an opener
+ * registers it (host/host.h).
  *
- * Jobs for processes that slept when the system's were listed begin later, on a thread that pauses after each: there
- * are many, their tables may have to be made, and most of these processes sleep on.
+ * Jobs for processes that slept when the system's were listed begin later, on a thread that pauses
+ * after each: there are many, their tables may have to be made, and most of these processes sleep
+ * on.
  *
  * A mapping queues no job if its file has had one: records of short processes come by the
  * thousand. A record identifies the file by device, inode and generation, or by name and build-id
@@ -29,25 +30,30 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/aside.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/thread.h"
 #include "bpf/layout.h"
 #include "bpf/walk.h"
 #include "cfi/cache.h"
-#include "cfi/mapped.h"
+#include "cfi/elf.h"
 #include "cfi/needed.h"
+#include "cfi/table.h"
 #include "cmd/tables/cache.h"
 #include "cmd/tables/tables.h"
+#include "elf/open.h"
 #include "event/records.h"
+#include "host/host.h"
 #include "measure/kernel_features.h"
 #include "measure/table.h"
+#include "runtime/python.h"
 #include "synth/synth.h"
 
 #define MAX_THREADS	64
@@ -55,15 +61,17 @@
 #define LOOK_MS		20
 /* Poll interval before events are enabled, when buffers fill slowly. */
 #define SETTLE_MS	20
-/* Time from the enabling of events to the jobs for processes that slept, in ms: a shorter recording needs none. */
+/*
+ * Time from the enabling of events to the jobs for processes that slept, in ms: a shorter recording
+ * needs none.
+ */
 #define SLEEPERS_MS	10
-/* Their thread pauses as long as each took, at most so long: the end of the recording waits for it. */
+/* Their thread pauses as long as each took, at most so long: the end of the recording waits for it.
+ */
 #define PAUSE_MAX_MS	100ULL
-/* Time limits, in ms, for opening a file and for creating its table. */
-#define OPEN_MS		3000
+/* Time limits, in ms, for creating the table of an open file. */
 #define MAKE_MS		20000
-/* A child process without a job ends after so many seconds. */
-#define IDLE_S		10
+#define MAKE_CPU_MS	10000
 /* Limit of queued jobs; further files are skipped. */
 #define MAX_JOBS	65536
 
@@ -74,8 +82,6 @@ struct table_job {
 	u64 a, b;			/* key in @noted */
 	int fd;				/* image of the vDSO, or an open file; -1: open @m */
 	bool vdso;
-	/* the record does not identify the file: an earlier job may be for the same file */
-	bool by_path;
 	bool late;			/* events may have been enabled before */
 	char path[];
 };
@@ -88,6 +94,7 @@ struct table_file {
 };
 
 struct tables {
+	struct host *host;
 	int event;			/* holds the tables; -1: @walk has them */
 	struct bpf_walk *walk;
 	struct unwind_cache *cache;	/* NULL: none */
@@ -100,7 +107,6 @@ struct tables {
 	pid_t viewer;			/* process of the last record with a build-id */
 	u64 view;			/* its view_of_process() */
 	pthread_t threads[MAX_THREADS];
-	struct aside asides[MAX_THREADS];	/* one per thread */
 	u32 nr_threads, max_threads;
 	/* under the lock */
 	pthread_mutex_t lock;
@@ -121,7 +127,6 @@ struct tables {
 	/* descriptors of files whose tables @walk has, so that their inodes are not reused */
 	int *held;
 	u32 nr_held, cap_held;
-	struct hash silent;		/* (mount namespace, folder) of files that timed out */
 	struct table_file *files;
 	u32 nr_files, cap_files;
 	u64 nr_tables, bytes, nr_refused;
@@ -150,127 +155,139 @@ static void put_result(struct tables *t, const char *path, const char *why, size
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* True if the file was opened before. @open: add it to the opened files */
-static bool opened_before(struct tables *t, const struct stat *st, bool open)
+/* True if the file was opened before. */
+static bool opened_before(struct tables *t, const struct stat *st)
 {
-	bool before;
+	bool added;
 
 	pthread_mutex_lock(&t->lock);
-	before = hash_find(&t->opened, st->st_dev, change_key(st));
-	if (open && !before)
-		hash_insert(&t->opened, st->st_dev, change_key(st), NULL);
+	hash_insert(&t->opened, st->st_dev, change_key(st), &added);
 	pthread_mutex_unlock(&t->lock);
-	return before;
+	return !added;
 }
 
-static const char *open_failed(int err)
-{
-	switch (-err) {
-	case ENOENT:
-		return "it is deleted, and only root can open it";
-	case EACCES:
-	case EPERM:
-		return "it may not be read";
-	case ETIMEDOUT:
-		return "its file system does not answer";
-	}
-	return strerror(-err);
-}
-
-/* Functions called in the child. */
+/* In an opener: */
 
 struct open_question {
 	struct mapped m;
-	struct stat st;			/* set by the call */
-	bool look;			/* only stat() the file */
+	bool is_open;			/* it is in[0] */
+	bool vdso;
+	bool walk;			/* find its key */
+	/* set by the call */
+	struct stat st;
+	struct statfs fs;		/* zeros: it says nothing */
+	u64 key;
+	bool refused;			/* it has no key */
 	char path[PATH_MAX];
 };
 
-/* Return: 0, or -errno. */
+/*
+ * Find and open a file. The last one of @in: the BPF program that finds keys. @out: its O_PATH
+ * descriptor. Return: 0, or -errno.
+ */
 static int open_question(void *arg, const int *in, int *out)
 {
 	struct open_question *q = arg;
 	_cleanup_close_ int fd = -1;
-	char path[64];
-
-	q->m.path = q->path;
-	if (q->look)
-		return mapped_stat(q->m.pid, q->path, &q->st) ? 0 : -ENOENT;
-	fd = mapped_open(&q->m, &q->st);
-	if (fd < 0)
-		return fd;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	*out = open(path, O_PATH | O_CLOEXEC);
-	return *out < 0 ? -errno : 0;
-}
-
-struct make_question {
-	bool keep;			/* add the table to perf's cache */
-	bool vdso;
-	bool walk;			/* the table is for the BPF program */
-	u64 room;			/* bytes that it may have */
-	u64 size;			/* set to the size of the table */
-	u64 key;			/* set to the file's key for the program */
-	/* set to the reason why the table is missing or incomplete */
-	char why[200];
-	char note[200];
-};
-
-/* Return the table for the BPF program in a memory file, *@out. Return: 0, or -errno. */
-static int hand_over(const struct unwind_image *image, int *out)
-{
-	*out = memfd_create("table", MFD_CLOEXEC);
-	return *out < 0 || write(*out, image->data, image->size) != (ssize_t)image->size ? -ENOMEM : 0;
-}
-
-/*
- * Register a table. in[0]: the file, in[1]: the event, or the program that finds keys. Return: 0; -EEXIST: the
- * file has a table; -EAGAIN: it is not in the cache and not to be made; or another -errno.
- */
-static int add_table(struct make_question *q, struct unwind_cache *cache, bool make, const int *in, int *out)
-{
-	struct unwind_image image = { 0 };
-	_cleanup_close_ int fd = -1;
-	const char *why = NULL;
-	char path[64];
 	int err;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", in[0]);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	err = fd < 0 ? -errno : q->walk ? bpf_walk_key(in[1], q->vdso ? -1 : fd, &q->key) : 0;
-	if (!err)
-		err = unwind_cache_get(cache, path, make, &image, &why);
-	if (err < 0) {
-		snprintf(q->why, sizeof(q->why), "%s", why ?: strerror(-err));
-		return err;
-	}
-	snprintf(q->note, sizeof(q->note), "%s", why ?: "");
-	q->size = image.size;
-	if (q->size > q->room)
-		err = -EDQUOT;
-	else if (q->walk)
-		err = hand_over(&image, out);
-	else
-		err = table_event_add(in[1], q->vdso ? -1 : fd, image.data, image.size);
-	unwind_image_free(&image);
-	if (err)
-		snprintf(q->why, sizeof(q->why), "%s", q->size > q->room ? "it exceeds the limit of all tables" :
-			 table_refused(err));
+	q->m.path = q->path;
+	if (!q->is_open)
+		*out = mapped_find(&q->m, &q->st);
+	else if (place_ask(in[0]) < 0)
+		return -ESTALE;
+	fd = q->is_open ? place_read(in[0], &q->st) : *out < 0 ? *out : place_read(*out, &q->st);
+	if (fd < 0)
+		return fd;
+	if (fstatfs(fd, &q->fs))
+		q->fs = (struct statfs){ 0 };
+	if (!q->walk)
+		return 0;
+	err = bpf_walk_key(in[q->is_open], q->vdso ? -1 : fd, &q->key);
+	q->refused = err;
 	return err;
 }
 
-static int make_question(void *arg, const int *in, int *out)
-{
-	static struct unwind_cache *cache;	/* the child's own */
-	static bool opened;
-	struct make_question *q = arg;
-	const char *why;
-	u64 limit;
+struct add_question {
+	bool vdso;
+	u64 size;			/* of the table */
+};
 
-	if (q->keep && !opened)
-		unwind_open_cache(&cache, &limit, &why);
-	opened = true;
-	return add_table(q, cache, true, in, out);
+/*
+ * Register a table. in[0]: the file, in[1]: the event, in[2]: the table. Return: 0; -EEXIST: the
+ * file has a table; or another -errno.
+ */
+static int add_question(void *arg, const int *in, int *out __unused)
+{
+	const struct add_question *q = arg;
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+	void *data;
+	int err;
+
+	if (place_ask(in[0]) < 0)
+		return -ESTALE;
+	fd = place_read(in[0], &st);
+	if (fd < 0)
+		return fd;
+	data = mmap(NULL, q->size, PROT_READ, MAP_PRIVATE, in[2], 0);
+	if (data == MAP_FAILED)
+		return -errno;
+	err = table_event_add(in[1], q->vdso ? -1 : fd, data, q->size);
+	munmap(data, q->size);
+	return err;
+}
+
+/* In a walker: */
+
+struct make_question {
+	bool there;			/* the table is not wanted */
+	bool again;			/* the file is that of the last call */
+	bool make;			/* make the table, in the window; else only its key */
+	u64 size;			/* set to the size of the table */
+	char key[UNWIND_ELF_KEY];	/* set to its name in the cache */
+	char why[200]; /* set to the reason why the table is missing or incomplete */
+	bool find_python;
+	bool has_python;		/* set: the file has the interpreter @python */
+	struct python_image python;
+};
+
+static int make_question(void *arg, const int *in __unused, int *out __unused)
+{
+	static struct unwind_elf *elf;
+	struct make_question *q = arg;
+	struct unwind_made made = { 0 };
+	const char *why = NULL;
+	char path[64];
+	int err = 0, fd;
+
+	if (!q->again) {
+		fd = walker_file();
+		if (fd < 0)
+			return fd;
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		if (!q->there)
+			err = unwind_elf_open(path, &elf, &why);
+		if (q->find_python)
+			q->has_python = !python_image_find(path, &q->python);
+		close(fd);
+	}
+	if (!err && q->make) {
+		err = unwind_elf_make(elf, &made, &why);
+		q->size = made.size;
+		if (!err && made.size <= ASIDE_WINDOW)
+			memcpy(aside_window(), made.data, made.size);
+		free(made.data);
+	} else if (!err && !q->there) {
+		unwind_elf_key(elf, q->key);
+	}
+	snprintf(q->why, sizeof(q->why), "%s", why ?: "");
+	if (err || q->make || q->there) {
+		if (!q->there)
+			unwind_elf_close(elf);
+		elf_files_close();
+	}
+	return err;
 }
 
 static u64 namespace_of_process(pid_t pid)
@@ -282,82 +299,133 @@ static u64 namespace_of_process(pid_t pid)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-/* Return: as aside_run(). A folder with a file that timed out is not accessed again. */
-static int ask(struct tables *t, struct aside *a, const struct table_job *job, struct aside_call *c, int ms)
+/*
+ * Open a job's file. @q: what is found. Return: the file; -EEXIST: it had a job before; or another
+ * -errno.
+ */
+static int open_job(struct tables *t, const struct table_job *job, struct open_question *q)
 {
-	const char *name = strrchr(job->path, '/');
-	u64 ns = namespace_of_process(job->m.pid), folder = hash_bytes(job->path, name ? name - job->path : 0);
-	bool silent;
+	struct aside_call c = { .fn = open_question, .arg = q, .size = sizeof(*q), .out = -1 };
 	int err;
 
-	pthread_mutex_lock(&t->lock);
-	silent = hash_find(&t->silent, ns, folder);
-	pthread_mutex_unlock(&t->lock);
-	err = silent ? -ETIMEDOUT : aside_run(a, c, ms);
-	if (err != -ETIMEDOUT)
-		return err;
-	pthread_mutex_lock(&t->lock);
-	hash_insert(&t->silent, ns, folder, NULL);
-	pthread_mutex_unlock(&t->lock);
-	return err;
-}
-
-/* Return: the job's file as O_PATH descriptor, or -errno. */
-static int open_aside(struct tables *t, struct aside *a, const struct table_job *job, struct stat *st)
-{
-	struct open_question q = { .m = job->m, .look = job->by_path };
-	struct aside_call c = { .fn = open_question, .arg = &q, .size = sizeof(q) };
-	int err = 0;
-
-	snprintf(q.path, sizeof(q.path), "%s", job->path);
-	if (job->by_path) {
-		err = ask(t, a, job, &c, OPEN_MS);
-		if (!err && opened_before(t, &q.st, false))
-			return -EEXIST;
-		if (err == -ETIMEDOUT)
-			return err;
-		q.look = false;
-	}
-	err = ask(t, a, job, &c, OPEN_MS);
-	*st = q.st;
+	*q = (struct open_question){
+		.m = job->m, .is_open = job->fd >= 0, .vdso = job->vdso, .walk = t->walk,
+	};
+	snprintf(q->path, sizeof(q->path), "%s", job->path);
+	if (q->is_open)
+		c.in[c.nr_in++] = job->fd;
+	if (t->walk)
+		c.in[c.nr_in++] = bpf_walk_key_program(t->walk);
+	err = host_run(t->host, q->m.pid, q->path, &c);
+	if (q->is_open)
+		c.out = job->fd;
+	if (!err && opened_before(t, &q->st))
+		err = -EEXIST;
+	if (err)
+		cleanup_close(&c.out);
 	return err ?: c.out;
 }
 
-/* Return: the job's file; -EEXIST: it had a job before; or another -errno. */
-static int open_job(struct tables *t, struct aside *a, const struct table_job *job)
+/* Take a table from the walker, which is not believed. Return: 0, or -errno. */
+static int take_table(const struct aside *walker, u64 size, struct unwind_image *image)
 {
-	struct stat st;
-	int fd = job->fd < 0 ? open_aside(t, a, job, &st) : fstat(job->fd, &st) ? -errno : job->fd;
+	struct unwind_table table;
 
-	if (fd < 0 || !opened_before(t, &st, true))
-		return fd;
-	close(fd);
-	return -EEXIST;
+	if (size > ASIDE_WINDOW)
+		return -EFBIG;
+	*image = (struct unwind_image){ .data = xmalloc(size + 1), .size = size };
+	memcpy(image->data, walker->window, size);
+	madvise(walker->window, size, MADV_REMOVE);
+	if (!unwind_table_check(image->data, size, &table))
+		return 0;
+	unwind_image_free(image);
+	return -EBADMSG;
+}
+
+/* The answer is not believed, beyond the table of this file. Return: 0, or -errno. */
+static int ask_walker(struct aside *walker, struct make_question *q)
+{
+	struct aside_call c = {
+		.fn = make_question, .arg = q, .size = sizeof(*q), .cpu_ms = MAKE_CPU_MS,
+	};
+	int err = aside_run(walker, &c, MAKE_MS);
+
+	q->why[sizeof(q->why) - 1] = q->key[sizeof(q->key) - 1] = '\0';
+	return err ?: q->key[strspn(q->key, "0123456789abcdef")] ? -EBADMSG : 0;
 }
 
 /*
- * Add a table to the BPF program. @table: memory file, -1: no table; @fd: the file; takes
- * ownership. Return: 0, or -errno.
+ * Find the table of the file @fd in the cache, or have it made. A walker that has read a file of
+ * somebody else could have been taken over by it: what it says of that file is kept for files of
+ * the same owner, and it reads no other. Return: 0, or -errno.
  */
-static int add_to_walk(struct tables *t, const struct make_question *q, int table, int *fd)
+static int get_table(struct tables *t, struct aside *walker, const struct open_question *file,
+		     int fd, struct make_question *q, struct unwind_image *image)
 {
-	size_t size = table < 0 ? 0 : q->size;
-	void *data = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, table, 0) : NULL;
+	char alias[UNWIND_ELF_KEY] = "", key[UNWIND_ELF_KEY + 12];
+	bool trusted = file->vdso || file_is_ours(&file->st);
 	int err;
 
-	if (data == MAP_FAILED)
-		return -errno;
+	q->there = t->cache && unwind_cache_alias(t->cache, &file->st, &file->fs, alias) &&
+		   unwind_cache_load(t->cache, alias, t->walk, image);
+	q->make = !t->cache;
+	/* Names of Python functions are kept in ~/.debug. */
+	q->find_python = t->walk && t->cache;
+	if (q->there && !q->find_python)
+		return 0;
+	err = walker ? host_walker_fd(t->host, walker, file->m.pid, file->path, fd) : -EAGAIN;
+	err = err ?: ask_walker(walker, q);
+	if (q->there)
+		return 0;
+	snprintf(key, sizeof(key), trusted ? "%s" : "%s.%u", q->key, file->st.st_uid);
+	if (!err && !q->make && !unwind_cache_load(t->cache, key, t->walk, image)) {
+		q->make = q->again = true;
+		err = ask_walker(walker, q);
+	}
+	if (!err && q->make)
+		err = take_table(walker, q->size, image);
+	if (walker && !trusted)
+		aside_deinit(walker);
+	if (err || !t->cache)
+		return err;
+	if (q->again && !q->why[0] &&
+	    !unwind_cache_save(t->cache, key, image->data, image->size))
+		snprintf(q->why, sizeof(q->why), "it cannot be kept in perf's cache");
+	else if (!q->why[0])
+		unwind_cache_link(t->cache, key, alias);
+	return 0;
+}
+
+/* Add a table to the BPF program, which then holds the file, *@fd. Return: 0, or -errno. */
+static int add_to_walk(struct tables *t, u64 key, const struct unwind_image *image,
+		       const struct python_image *python, int *fd)
+{
+	int err;
+
 	pthread_mutex_lock(&t->lock);
-	err = bpf_walk_add(t->walk, q->key, data, size);
+	err = bpf_walk_add(t->walk, key, image->data, image->size, python);
 	if (!err) {
 		GROW(t->held, t->nr_held, t->cap_held);
 		t->held[t->nr_held++] = *fd;
 		*fd = -1;
 	}
 	pthread_mutex_unlock(&t->lock);
-	if (size)
-		munmap(data, size);
 	return err;
+}
+
+/* Register a table with the kernel. @fd: the file. Return: as add_question(). */
+static int add_to_event(struct tables *t, const struct table_job *job,
+			const struct unwind_image *image, int fd)
+{
+	struct add_question q = { .vdso = job->vdso, .size = image->size };
+	_cleanup_close_ int table = memfd_create("table", MFD_CLOEXEC);
+	struct aside_call c = {
+		.fn = add_question, .arg = &q, .size = sizeof(q),
+		.in = { fd, t->event, table }, .nr_in = 3,
+	};
+
+	return table < 0 ? -errno : write_all(table, image->data, image->size) ?:
+		host_run(t->host, job->m.pid, job->path, &c);
 }
 
 /* Bytes that a table may have. */
@@ -413,7 +481,6 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	job->b = b;
 	job->fd = fd;
 	job->vdso = m->path[0] == '[';
-	job->by_path = !m->inode;
 	job->late = t->enabled || idle;
 	if (idle) {
 		*t->last_sleeper = job;
@@ -438,54 +505,79 @@ static void forget(struct tables *t, const struct table_job *job)
 	pthread_mutex_unlock(&t->lock);
 }
 
-static void do_job(struct tables *t, struct aside *a, struct table_job *job)
+/* @refused: by the kernel or the BPF program */
+static const char *why_not(const struct tables *t, int err, bool refused)
 {
-	_cleanup_close_ int fd = open_job(t, a, job), table = -1;
-	struct make_question q = { .keep = t->cache, .vdso = job->vdso, .walk = t->walk, .room = room_left(t) };
-	struct aside_call c = {
-		.fn = make_question, .arg = &q, .size = sizeof(q), .nr_in = 2,
-		.in = { fd, t->walk ? bpf_walk_key_program(t->walk) : t->event }, .out = -1,
-	};
-	int err, added = 0;
+	if (refused)
+		return t->walk && err == -ENOSPC ? "the BPF program has no more room for tables" :
+						   table_refused(err);
+	switch (-err) {
+	case ENOENT:
+		return "it is deleted, and only root can open it";
+	case EACCES:
+	case EPERM:
+		return "it may not be read";
+	case ETIMEDOUT:
+		return "its file system does not answer";
+	case ETIME:
+		return "it takes too much time";
+	case EPIPE:
+		return "the process that read it died";
+	case EBADMSG:
+		return "the table is damaged";
+	case EDQUOT:
+		return "it exceeds the limit of all tables";
+	}
+	return strerror(-err);
+}
+
+static void do_job(struct tables *t, struct table_job *job, struct aside *walker)
+{
+	struct unwind_image image = { 0 };
+	struct make_question q = { 0 };
+	struct open_question file;
+	_cleanup_close_ int fd = open_job(t, job, &file);
+	bool refused = false;
+	int err, none;
 
 	if (fd < 0) {
 		if (fd != -EEXIST)
-			put_result(t, job->path, open_failed(fd), 0, job->late);
+			put_result(t, job->path, why_not(t, fd, file.refused), 0, job->late);
 		if (fd == -ENOENT && job->b)
 			forget(t, job);
 		return;
 	}
-	/* No file system is asked that reading the command did not ask. */
-	err = job->fd >= 0 && !t->walk ? add_table(&q, t->cache, false, c.in, &c.out) : -EAGAIN;
-	if (err == -EAGAIN)
-		err = aside_run(a, &c, MAKE_MS);
-	table = c.out;
-	if (q.key)
-		added = add_to_walk(t, &q, table, &fd);
-	if (added)
-		err = added;
-	if (err == -EDQUOT && q.size > q.room)
+	none = get_table(t, walker, &file, fd, &q, &image);
+	err = none;
+	if (!none && image.size > room_left(t)) {
 		set_full(t);
-	if (err == -ENOSPC && t->walk)
-		snprintf(q.why, sizeof(q.why), "the BPF program has no more room for tables");
-	if (q.note[0])
-		diag_info(1, "unwind table of %s: %s", job->path, q.note);
+		err = -EDQUOT;
+	} else if (t->walk) {
+		/* Also that there is none. */
+		err = add_to_walk(t, file.key, &image, q.has_python ? &q.python : NULL, &fd) ?:
+		      none;
+		refused = !none;
+	} else if (!none) {
+		err = add_to_event(t, job, &image, fd);
+		refused = true;
+	}
+	if (q.python.version && !q.has_python)
+		python_image_refuse(&q.python, job->path);
+	if (!err && q.why[0])
+		diag_info(1, "unwind table of %s: %s", job->path, q.why);
 	/* Two names of one file, for example on an overlay. */
-	if (err == -EEXIST)
-		return;
-	put_result(t, job->path, !err ? NULL : q.why[0] ? q.why : open_failed(err), q.size, job->late);
+	if (err != -EEXIST)
+		put_result(t, job->path,
+			   !err ? NULL : none && q.why[0] ? q.why : why_not(t, err, refused),
+			   image.size, job->late);
+	unwind_image_free(&image);
 }
 
 /* Called with the lock held. */
-static void wait_for_job(struct tables *t, struct aside *a)
+static void wait_for_job(struct tables *t)
 {
-	const struct timespec until = time_after(IDLE_S * 1000);
-
 	t->idle++;
-	if (!a->pid)
-		pthread_cond_wait(&t->wake, &t->lock);
-	else if (pthread_cond_timedwait(&t->wake, &t->lock, &until) == ETIMEDOUT)
-		aside_deinit(a);
+	pthread_cond_wait(&t->wake, &t->lock);
 	t->idle--;
 }
 
@@ -512,6 +604,7 @@ static struct table_job *take_job(struct tables *t, bool sleepers)
 static void *thread_main(void *arg)
 {
 	struct tables *t = arg;
+	struct aside *walker = host_walker(t->host);
 	struct table_job *job;
 	bool sleepers;
 	u64 begun;
@@ -524,13 +617,13 @@ static void *thread_main(void *arg)
 	for (;;) {
 		job = NULL;
 		while (!t->ending && !(job = take_job(t, sleepers)) && !sleepers)
-			wait_for_job(t, &t->asides[self]);
+			wait_for_job(t);
 		if (!job)
 			break;
 		t->running[self] = job->nr;
 		pthread_mutex_unlock(&t->lock);
 		begun = now_ms();
-		do_job(t, &t->asides[self], job);
+		do_job(t, job, walker);
 		/* Not by priority: the kernel registers one table at a time, and a task that starts waits for its own. */
 		if (sleepers)
 			usleep(min(now_ms() - begun + 1, PAUSE_MAX_MS) * 1000);
@@ -540,8 +633,8 @@ static void *thread_main(void *arg)
 		pthread_cond_signal(&t->done);
 	}
 	pthread_mutex_unlock(&t->lock);
-	if (sleepers)
-		aside_deinit(&t->asides[self]);
+	if (walker)
+		host_done(t->host, walker);
 	return NULL;
 }
 
@@ -667,12 +760,13 @@ void tables_synth(struct tables *t, struct synth *s, bool wait)
 	s->arg = t;
 }
 
-int tables_create(struct bpf_walk *walk, bool keep, struct tables **ret)
+int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct tables **ret)
 {
 	struct tables *t = xcalloc(1, sizeof(*t));
 	const char *why = NULL;
 
 	*ret = NULL;
+	t->host = host;
 	t->walk = walk;
 	t->limit = UINT64_MAX;
 	t->event = walk ? -1 : table_event_open();
@@ -782,21 +876,15 @@ void tables_figures(struct tables *t, struct tables_figures *f)
 void tables_end(struct tables *t)
 {
 	struct table_job *job;
-	struct timespec until;
 	u32 i;
 
 	pthread_mutex_lock(&t->lock);
 	t->ending = true;
 	pthread_cond_broadcast(&t->wake);
 	pthread_mutex_unlock(&t->lock);
-	until = time_after(OPEN_MS);
-	for (i = 0; i < t->nr_threads; i++) {
-		if (pthread_timedjoin_np(t->threads[i], NULL, &until)) {
-			aside_cancel(&t->asides[i]);
-			pthread_join(t->threads[i], NULL);
-		}
-		aside_deinit(&t->asides[i]);
-	}
+	host_ending(t->host);
+	for (i = 0; i < t->nr_threads; i++)
+		pthread_join(t->threads[i], NULL);
 	t->nr_threads = 0;
 	*t->last = t->sleepers;
 	while ((job = t->first)) {
@@ -845,7 +933,6 @@ void tables_free(struct tables *t)
 	free(t->files);
 	hash_deinit(&t->noted);
 	hash_deinit(&t->opened);
-	hash_deinit(&t->silent);
 	pthread_mutex_destroy(&t->lock);
 	pthread_cond_destroy(&t->wake);
 	pthread_cond_destroy(&t->done);

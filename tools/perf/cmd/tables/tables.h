@@ -9,29 +9,28 @@
 #include "event/abi.h"
 
 struct bpf_walk;
+struct host;
 struct tables;
 struct synth;
 
 /**
  * tables_create() - start registering tables
+ * @host: opens and reads the files
  * @walk: the BPF program that uses the tables; NULL: the kernel uses them
  * @keep: keep tables in perf's cache
  * @ret: set to the tables; NULL after an error
  *
  * The vDSO is queued first.
- *
  * Return: 0, or -1 after diag_error().
  */
-int tables_create(struct bpf_walk *walk, bool keep, struct tables **ret);
+int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct tables **ret);
 
 /* tables_command - queue the files that @command, a name or path, will map at its start */
 void tables_command(struct tables *t, const char *command);
 
-/**
- * tables_synth() - queue the files of the mappings that @s will read from /proc
- * @t: the tables
- * @s: the synthesis
- * @wait: tables_settle() covers processes that sleep, too; else tables_poll() queues their files
+/*
+ * tables_synth - queue the files of the mappings that @s will read from /proc; @wait:
+ * tables_settle() covers processes that sleep, too; else tables_poll() queues their files
  */
 void tables_synth(struct tables *t, struct synth *s, bool wait);
 
@@ -41,11 +40,9 @@ void tables_note(struct tables *t, const struct perf_event_header *h);
 /* tables_settle - mark the files queued so far as required before events are enabled */
 void tables_settle(struct tables *t);
 
-/**
- * tables_settled() - wait some milliseconds for the tables of tables_settle()
- * @t: the tables
- *
- * Return: true if all are registered. If false, read the kernel's buffers and call it again.
+/*
+ * tables_settled - wait some milliseconds for the tables of tables_settle(). Return: true if all
+ * are registered. If false, read the kernel's buffers and call it again.
  */
 bool tables_settled(struct tables *t);
 

@@ -9,7 +9,7 @@
  */
 #include <malloc.h>
 
-#include "cmd/top/counting.h"
+#include "cmd/top/top.h"
 #include "session/offcpu.h"
 
 /* Fraction of the counts that remains at each refresh, as in mainline: 7/8. */

@@ -17,7 +17,7 @@
 #include "base/io.h"
 #include "base/memory_limit.h"
 #include "cmd/cmd.h"
-#include "cmd/top/recording.h"
+#include "cmd/top/top.h"
 
 #define PIPE_BYTES (1 << 20)	/* requested size; the kernel may refuse it */
 

@@ -7,7 +7,7 @@
  */
 #include "base/arena.h"
 #include "base/hash.h"
-#include "cmd/top/sideband.h"
+#include "cmd/top/top.h"
 #include "event/records.h"
 
 /* growth since the last compaction that starts the next one */
@@ -32,12 +32,6 @@ struct compaction {
 	struct hash threads;		/* (pid, tid) -> the thread exists */
 	struct hash last;		/* (pid, address | 1) or (pid, tid << 1) -> index of the last such record + 1 */
 };
-
-void sideband_init(struct sideband *s)
-{
-	outbuf_init(&s->records, -1);
-	s->compact = 0;
-}
 
 void sideband_deinit(struct sideband *s)
 {

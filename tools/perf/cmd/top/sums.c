@@ -5,7 +5,7 @@
  * over time. struct top_sums owns the counts; counting.c calls it for the samples of the window.
  */
 #include "base/error.h"
-#include "cmd/top/counting.h"
+#include "cmd/top/top.h"
 
 /* A time line is recounted when the samples have reached its end: after a quarter of its time. */
 #define TIMES_AHEAD	4

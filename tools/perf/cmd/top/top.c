@@ -37,7 +37,7 @@ static u32 rows_that_fit(const struct top *t)
 	return max((int)size.ws_row - 10, 1);
 }
 
-static void put_events(struct top *t, struct outbuf *o)
+static void put_events(struct top *t, struct outfile *o)
 {
 	struct report_run *r = &t->counting.sums[SUMS_ROWS].run;
 	u32 i;
@@ -54,16 +54,16 @@ static void put_events(struct top *t, struct outbuf *o)
 /* Return: false if the reader has closed the pipe. */
 static bool print(struct top *t)
 {
-	struct outbuf o;
+	struct outfile o;
 
-	outbuf_init(&o, STDOUT_FILENO);
+	outfile_init(&o, STDOUT_FILENO);
 	if (isatty(STDOUT_FILENO))
-		outbuf_puts(&o, "\033[H\033[2J");
-	outbuf_puts(&o, "# perf top: ");
-	top_status_text(t, &o);
-	outbuf_puts(&o, "\n#\n");
+		outbuf_puts(&o.text, "\033[H\033[2J");
+	outbuf_puts(&o.text, "# perf top: ");
+	top_status_text(t, &o.text);
+	outbuf_puts(&o.text, "\n#\n");
 	put_events(t, &o);
-	return !outbuf_deinit(&o);
+	return !outfile_deinit(&o);
 }
 
 static void run_stdio(struct top *t)

@@ -67,7 +67,6 @@ static void take_events(struct top_report *r, struct top_sums *s)
 
 		if (top_is_dummy(list->events[i]))
 			continue;
-		outbuf_init(title, -1);
 		part = report_section(&s->run, i, title);
 		if (!part.nr) {
 			free(part.members);
@@ -181,14 +180,13 @@ static bool are_rows(const struct top_view *v, char *const *argv)
 /* Count the stacks of a command line; they begin with the task, as those of the rows. */
 static struct tui_report *count_stacks(const char *path, char *const *argv)
 {
-	struct word_list words = { 0 };
+	_cleanup_words_ struct word_list words = { 0 };
 	struct tui_report *r;
 
 	for (; *argv; argv++)
 		words_add(&words, "%s", *argv);
 	words_add(&words, "%s", STACK_KEYS);
 	r = report_count_file(path, words.v);
-	words_deinit(&words);
 	return r;
 }
 

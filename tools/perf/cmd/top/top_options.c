@@ -10,10 +10,10 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
-#include "cmd/absent_options.h"
-#include "cmd/top/top_options.h"
+#include "cmd/top/top.h"
 #include "cmd/values.h"
-#include "measure/perf_open.h"
+#include "measure/open.h"
+#include "spec/spec.h"
 
 #define DEFAULT_DELAY	2
 /* Low, so that perf top uses little CPU time; and not the frequency of the kernel's timer. */
@@ -112,7 +112,9 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 {
 	const char *chains = NULL, *pids = NULL, *tids = NULL, *user = NULL;
 	bool graphs = false, text = false, browser = false, children = false, sorted = false, fields = false;
+	const struct call_graph_mode *mode;
 	bool rate = false, no_chains;
+	char modes[128];
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to measure" },
 		RECORD('e', "event", "event", "events, comma-separated; 'perf list' shows them"),
@@ -127,7 +129,8 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		RECORD('G', "cgroup", "name,...", "a cgroup for each event"),
 		RECORD('i', "no-inherit", NULL, "children are not followed"),
 		{ OPT_BOOL, 'g', NULL, &graphs, .help = "callchains and call graphs (default in the browser)" },
-		{ OPT_STRING, 0, "call-graph", &chains, "mode", .help = "bpf, live[,size], fp, dwarf[,size], lbr, or no" },
+		{ OPT_STRING, 0, "call-graph", &chains, "mode",
+		  .help = call_graph_modes(modes, sizeof(modes), false) },
 		RECORD('b', "branch-any", NULL, "taken branches"),
 		RECORD('j', "branch-filter", "mask", "taken branches of these kinds"),
 		RECORD(0, "off-cpu", NULL, "where threads wait, too, and for how long"),
@@ -206,7 +209,8 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		return diag_error("-z and --add-up exclude each other");
 	if (o->entries < 0)
 		return diag_error("-E needs a number of rows");
-	if (chains && (!strncmp(chains, "table", 5) || !strcmp(chains, "fp,defer")))
+	mode = chains ? call_graph_mode(chains, strlen(chains)) : NULL;
+	if (mode && mode->late)
 		return diag_error("--call-graph %s: user callchains come later than their samples, which perf top does not wait for: "
 				  "bpf and live are as complete", chains);
 	if (text && browser)

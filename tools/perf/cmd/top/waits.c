@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "cmd/top/waits.h"
+#include "cmd/top/top.h"
 #include "event/records.h"
 #include "event/sample.h"
 #include "session/offcpu.h"

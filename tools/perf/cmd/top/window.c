@@ -10,16 +10,8 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/thread.h"
-#include "cmd/top/window.h"
+#include "cmd/top/top.h"
 #include "event/records.h"
-
-static struct window_segment *segment_new(void)
-{
-	struct window_segment *s = xcalloc(1, sizeof(*s));
-
-	outbuf_init(&s->records, -1);
-	return s;
-}
 
 static void segment_free(struct window_segment *s)
 {
@@ -88,10 +80,8 @@ struct error *window_open(struct window *w, const char *path)
 	e = reader_open(path, true, &w->reader);
 	if (e)
 		return e;
-	outbuf_init(&w->head, -1);
-	sideband_init(&w->before);
 	pthread_mutex_init(&w->lock, NULL);
-	w->filling = segment_new();
+	w->filling = xcalloc(1, sizeof(*w->filling));
 	err = start_reading(w);
 	if (!err)
 		return NULL;
@@ -125,7 +115,7 @@ struct window_segment *window_take(struct window *w)
 	pthread_mutex_lock(&w->lock);
 	if (outbuf_len(&w->filling->records)) {
 		s = w->filling;
-		w->filling = segment_new();
+		w->filling = xcalloc(1, sizeof(*w->filling));
 	}
 	pthread_mutex_unlock(&w->lock);
 	if (!s)

@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "cmd/unwind/unwind.h"
+#include "elf/gopclntab.h"
 #include "elf/open.h"
 #include "elf/unpack.h"
 #include "unwind/dwarf_expr.h"
@@ -28,6 +29,7 @@
 struct check {
 	u16 arch;
 	u64 entry;			/* address of the entry point */
+	bool is_go;			/* its table has what .debug_frame leaves out */
 	Elf *elf;
 	struct elf_images images;
 	Dwarf *dwarf;
@@ -201,7 +203,9 @@ static void ours(const struct check *chk, const struct unwind_table_rule *r, con
 		c->fp.v = memory(c->cfa.v + r->fp_off);
 		break;
 	case UNWIND_TABLE_FP_FP:
-		c->fp.v = memory(regs[REG_FP] + r->fp_off);
+		/* Where rbp is not described, made-up ones are in no frame. */
+		c->fp.v = chk->is_go && r->reg == REG_SP ? regs[REG_FP] :
+							   memory(regs[REG_FP] + r->fp_off);
 		break;
 	case UNWIND_TABLE_FP_SP:
 		c->fp.v = memory(regs[REG_SP] + r->fp_off);
@@ -221,17 +225,22 @@ static bool same(struct value a, struct value b)
 	return a.known == b.known && (!a.known || a.v == b.v);
 }
 
-/* @is_entry: the first instruction of the program: unwind_rows_start() says why there is no caller */
-static enum verdict judge(const struct caller *a, const struct caller *b, bool is_entry)
+/*
+ * @is_start: the first instruction of the program, or Go's code on another stack:
+ * unwind_rows_start() and go_stack.h say why there is no caller, or another
+ */
+static enum verdict judge(const struct caller *a, const struct caller *b, bool is_start)
 {
 	if (!b->described)
 		return a->described ? IS_ONLY_OURS : IS_NOTHING;
 	if (!a->described)
 		return b->simple ? IS_ABSENT : IS_UNKNOWN;
 	if (a->outermost != b->outermost)
-		return is_entry ? IS_ONLY_OURS : IS_WRONG;
+		return is_start ? IS_ONLY_OURS : IS_WRONG;
 	if (a->outermost)
 		return IS_EQUAL;
+	if (is_start && !same(a->cfa, b->cfa))
+		return IS_ONLY_OURS;
 	if (a->signal != b->signal || !same(a->cfa, b->cfa) || !same(a->sp, b->sp) ||
 	    !same(a->ra, b->ra))
 		return IS_WRONG;
@@ -276,6 +285,13 @@ static Dwarf_Frame *find_frame(const struct check *c, u64 addr)
 	return NULL;
 }
 
+/* Is this a rule for a function of Go's that calls on another stack, behind the switch? */
+static bool is_go_stack(const struct check *c, const struct unwind_table_rule *r)
+{
+	return c->is_go && (r->kind == UNWIND_TABLE_OUTERMOST ||
+			    (r->reg == REG_FP && r->fp == UNWIND_TABLE_FP_FP));
+}
+
 /* One run of bytes of which both say the same; @most: no more than so many. Return: its size. */
 static u64 compare_run(struct check *c, u64 addr, u64 off, u64 most)
 {
@@ -299,7 +315,7 @@ static u64 compare_run(struct check *c, u64 addr, u64 off, u64 most)
 		ours(c, r, regs, &a);
 		if (frame)
 			theirs(c, frame, regs, &b);
-		v = judge(&a, &b, c->arch == EM_AARCH64 && addr == c->entry);
+		v = judge(&a, &b, c->arch == EM_AARCH64 ? addr == c->entry : is_go_stack(c, r));
 		if (v == IS_WRONG || v == IS_ABSENT || verdict == IS_EQUAL)
 			verdict = v;
 		if (v == IS_WRONG || v == IS_ABSENT)
@@ -329,6 +345,7 @@ static int open_file(const char *path, struct check *c)
 	elf_file_done(c->elf, fd);
 	elf_unpack_zstd(c->elf, &c->images);
 	c->entry = gelf_getehdr(c->elf, &eh) ? eh.e_entry : 0;
+	c->is_go = elf_has_section(c->elf, &GO_SECTION[1]);
 	c->eh = dwarf_getcfi_elf(c->elf);
 	c->dwarf = dwarf_begin_elf(c->elf, DWARF_C_READ, NULL);
 	c->debug = c->dwarf ? dwarf_getcfi(c->dwarf) : NULL;

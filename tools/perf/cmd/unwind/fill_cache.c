@@ -29,7 +29,7 @@ static void *make_tables(void *arg)
 	int ret;
 
 	while ((i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr) {
-		ret = unwind_cache_get(job->cache, job->files[i], true, &image, &why);
+		ret = unwind_cache_get(job->cache, job->files[i], &image, &why);
 		if (why)
 			diag_error("%s: %s%s", job->files[i], ret < 0 ? "no unwind table: " :
 				   "the table is incomplete, or not kept: ", why);

@@ -13,6 +13,7 @@
 #include "cmd/unwind/generation.h"
 #include "event/records.h"
 #include "event/spans.h"
+#include "host/host.h"
 #include "synth/synth.h"
 
 /* Pages of each CPU's buffer: some thousand mappings. */
@@ -44,8 +45,9 @@ struct generation *generation_begin(u64 limit, int signals)
 	struct generation *g = xcalloc(1, sizeof(*g));
 
 	g->maps.epoll = -1;
+	g->host = host_create();
 	g->room = xmalloc(UINT16_MAX + 1);
-	if (tables_create(NULL, true, &g->tables) || open_buffers(g)) {
+	if (tables_create(g->host, NULL, true, &g->tables) || open_buffers(g)) {
 		generation_end(g);
 		return NULL;
 	}
@@ -101,6 +103,7 @@ void generation_end(struct generation *g)
 	if (g->tables)
 		tables_end(g->tables);
 	tables_free(g->tables);
+	host_free(g->host);
 	if (g->maps.epoll >= 0)
 		map_events_close(&g->maps);
 	free(g->room);

@@ -9,6 +9,7 @@
 #include "cmd/tables/tables.h"
 
 struct generation {
+	struct host *host;
 	struct map_events maps;
 	struct tables *tables;
 	void *room;		/* for a record that wraps */
@@ -29,11 +30,9 @@ struct generation *generation_begin(u64 limit, int signals);
 /* generation_look - queue the files that all processes map now */
 void generation_look(struct generation *g);
 
-/**
- * generation_drain() - queue the files of the mappings in the buffers
- * @g: the generation
- *
- * Return: whether there was a record.
+/*
+ * generation_drain - queue the files of the mappings in the buffers. Return: whether there was a
+ * record.
  */
 bool generation_drain(struct generation *g);
 

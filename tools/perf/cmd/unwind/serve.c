@@ -9,20 +9,17 @@
  * after each round that found records, and by the time between two generations. Records that do not fit
  * into the buffers meanwhile are lost; then /proc is read.
  */
-#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
 #include "base/outbuf.h"
 #include "cmd/unwind/generation.h"
-#include "cmd/unwind/status.h"
 #include "cmd/unwind/unwind.h"
 #include "measure/table.h"
 
@@ -50,30 +47,15 @@ static u64 seconds(void)
 	return ts.tv_sec;
 }
 
-static bool may_serve_all(void)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = { 0 };
-	u64 caps;
-
-	if (syscall(SYS_capget, &head, data))
-		return false;
-	caps = (u64)data[1].effective << 32 | data[0].effective;
-	return caps & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN);
-}
-
 /* Return: 0, or -1 after diag_error(). */
 static int check_kernel(void)
 {
 	int event = table_event_open();
 
-	if (event >= 0) {
-		close(event);
-		return may_serve_all() ? 0 :
-		       diag_error("--serve: only root (CAP_PERFMON) can register unwind tables for all tracers");
-	}
-	if (event == -ENOTTY)
-		return diag_error("--serve: this kernel takes no unwind tables (CONFIG_UNWIND_USER_TABLE)");
+	if (event >= 0)
+		return close(event);
+	if (event == -ENOTTY || event == -EPERM)
+		return diag_error("--serve: %s", table_missing());
 	return diag_error("--serve: no event can be opened: %s", strerror(-event));
 }
 
@@ -103,7 +85,7 @@ static void answer(struct server *s)
 	double cpu = cpu_time(RUSAGE_SELF) + cpu_time(RUSAGE_CHILDREN);
 	u64 up = seconds() - s->started;
 	struct tables_figures f;
-	struct outbuf o;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
 	char text[512];
 
 	tables_figures(s->generation->tables, &f);
@@ -118,10 +100,8 @@ static void answer(struct server *s)
 		 "processor time  %.2f s in %llu s\n",
 		 f.registered, f.bytes, s->limit, f.refused, f.waiting, s->lost, s->generations,
 		 seconds() - s->begun, resident(), cpu, up);
-	outbuf_init(&o, -1);
 	outbuf_puts(&o, text);
 	status_answer(s->socket, &o);
-	outbuf_deinit(&o);
 }
 
 /* Return: 0, or -1 after diag_error(). */

@@ -16,7 +16,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/outbuf.h"
-#include "cmd/unwind/status.h"
+#include "cmd/unwind/unwind.h"
 
 #define FOLDER		"/run/perf-unwind"
 #define ANSWER_MS	10000

@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "cmd/cmd.h"
-#include "cmd/unwind/status.h"
 #include "cmd/unwind/unwind.h"
 #include "cmd/values.h"
 

@@ -17,8 +17,8 @@
 #include "base/diag.h"
 #include "cmd/cmd.h"
 #include "event/sample.h"
-#include "random.h"
 #include "perfdata/reader.h"
+#include "random.h"
 
 #define CUTS 60
 #define FLIPS 200

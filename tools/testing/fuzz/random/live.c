@@ -60,7 +60,7 @@ static const char *check(struct reader *r, u32 turn)
 	struct stage s;
 
 	stage_make(&s, ev);
-	outbuf_init(&round, -1);
+	outbuf_init(&round);
 	if (live_begin(s.live, &round))
 		abort();
 	while (reader_next(r, &rec)) {

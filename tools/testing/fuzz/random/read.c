@@ -13,7 +13,9 @@
  * line and a bad end for each file that was cut, and never fewer records when
  * less is cut off.
  */
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "cmd/dump/dump.h"
@@ -63,19 +65,24 @@ static struct result read_all(const char *path, struct outbuf *o)
 	return res;
 }
 
-static void dump_all(const char *path, struct outbuf *o)
+static void dump_all(const char *path)
 {
 	struct session_config cfg = {
 		.input = path, .force = true, .no_merge_callchains = true, .no_unwind = true,
 		.no_progress = true, .symbols = { .symfs = "/nonexistent" },
 	};
+	struct outfile out;
 	struct session *s;
+	int fd;
 
 	if (error_report(session_open(&cfg, &s)))
 		return;
-	dump_run(s, o, NULL, NULL);
+	fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	outfile_init(&out, fd);
+	dump_run(s, &out, NULL, NULL);
+	outfile_deinit(&out);
+	close(fd);
 	session_close(s);
-	drain(o);
 }
 
 /* Formats of tracepoints cost a child each time they are read: fewer copies of such files. */
@@ -108,7 +115,7 @@ static const char *cut(int fd, const char *path, const u8 *data, size_t size, st
 			return "fewer records though less was cut off";
 		before = res.records;
 		if (i % SESSIONS == 0)
-			dump_all(path, o);
+			dump_all(path);
 	}
 	return NULL;
 }
@@ -138,7 +145,7 @@ static const char *flip(int fd, const char *path, const u8 *data, size_t size, s
 			close(keep);
 		}
 		if (i % SESSIONS == 0)
-			dump_all(path, o);
+			dump_all(path);
 	}
 	free(copy);
 	return why;
@@ -155,7 +162,7 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	fprintf(out, "1..%d\n", 2 * (argc - 1));
 	fflush(out);
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	for (i = 1; i < argc; i++) {
 		const char *why;
 		size_t size;

@@ -114,6 +114,24 @@ static NO_FP long interrupted(void)
 	return leaf(seen);
 }
 
+static NOINLINE long with_record(long a)
+{
+	return leaf(a) + leaf(a + 1);
+}
+
+static NOINLINE long with_another(long a)
+{
+	return with_record(a) + leaf(a);
+}
+
+static NO_FP long without_record(long a)
+{
+	volatile long room[4];
+
+	room[a & 3] = with_another(a);
+	return room[a & 3] + 1;
+}
+
 static NOINLINE long large_frame(long a)
 {
 	volatile char room[5000];
@@ -136,5 +154,6 @@ void start_c(void)
 	seen += many_registers(1, 2, 3, 4);
 	seen += call(3);
 	seen += large_frame(7);
+	seen += without_record(9);
 	system_call(SYS_exit_group, 0, 0, 0, 0);
 }

@@ -21,7 +21,7 @@ sys.path.insert(0, here + '/../../lib')
 import perfdata as pd
 
 STACK = 8192
-SIGUSR1 = 10
+SIGUSR1 = 30  # as gdb numbers it
 SYS_RT_SIGRETURN = 139
 SVC = 0xd4000001
 out = sys.argv[1]
@@ -114,10 +114,10 @@ while True:
         after = gdb.regs()
         interrupted = after[32]
         shadow.insert(0, interrupted)
-        gdb.ask('S%02x' % SIGUSR1)
+        gdb.ask('vCont;S%02x' % SIGUSR1)
         regs = gdb.regs()
-        # One instruction of the handler may have run; its callers are the same.
-        shadow.insert(0, regs[30])
+        # One instruction of the handler, which signs it, may have run; its callers are the same.
+        shadow.insert(0, regs[30] & (1 << 48) - 1)
         continue
     if answer.startswith(('W', 'X')):
         break

@@ -20,11 +20,9 @@ extern "C" {
 struct trail {
 	int nr;
 	u64 ra[64];
-	int more;		/* frames of the C library outside of these, or TRAIL_ANY */
+	int more;		/* frames of the C library outside of these */
 	void (*at_end)(struct trail *t);
 };
-
-#define TRAIL_ANY	(-1)
 
 #define trail_enter(t)	((t)->ra[(t)->nr++] = (u64)(unsigned long)__builtin_return_address(0))
 #define trail_leave(t)	((void)(t)->nr--)

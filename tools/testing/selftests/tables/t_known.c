@@ -22,6 +22,8 @@
 
 #define TABLES	"/tests/tables"
 
+extern const char _start[];
+
 static const struct variant *variant;
 static struct trail *trail;
 
@@ -238,12 +240,7 @@ static void coroutines(struct trail *t)
 
 	trail_enter(t);
 	for (i = 0; i < 2; i++) {
-		/*
-		 * The C library describes where such a stack ends from the address on to
-		 * which the outermost function returns, not from the byte before it: the
-		 * walk goes on by what the frame pointer happens to be.
-		 */
-		coroutine_trail[i] = (struct trail){ .more = TRAIL_ANY };
+		coroutine_trail[i] = (struct trail){ 0 };
 		if (getcontext(&coroutine[i]))
 			die("getcontext");
 		coroutine[i].uc_stack.ss_sp = stack[i];
@@ -265,6 +262,59 @@ TEST(coroutines, "coroutines by makecontext(): each has a stack of its own")
 	int event = add_tables(TABLES);
 
 	all_variants(coroutines, 6, "makecontext()");
+	close(event);
+}
+
+/*
+ * end_call(fn, t, stack, fp): fn(t) is called by end_start(), to whose start a coroutine's function
+ * has returned, as to __start_context(): what is on the stack there is no return address, though no
+ * directive says so.
+ */
+void end_call(void (*fn)(struct trail *t), struct trail *t, void *stack, void *fp);
+asm(".pushsection .text\n"
+    ".globl end_call\n"
+    ".type end_call, @function\n"
+    "end_call:\n"
+    "	.cfi_startproc\n"
+    "	.cfi_undefined rip\n"
+    "	push	%rbp\n"
+    "	push	%rbx\n"
+    "	mov	%rsp, %rbx\n"
+    "	mov	%rdx, %rsp\n"
+    "	mov	%rcx, %rbp\n"
+    "	mov	%rdi, %rax\n"
+    "	mov	%rsi, %rdi\n"
+    "	jmp	end_start\n"
+    "end_return:\n"
+    "	mov	%rbx, %rsp\n"
+    "	pop	%rbx\n"
+    "	pop	%rbp\n"
+    "	ret\n"
+    "	.cfi_endproc\n"
+    ".size end_call, . - end_call\n"
+    ".type end_start, @function\n"
+    "end_start:\n"
+    "	.cfi_startproc\n"
+    "	call	*%rax\n"
+    "	jmp	end_return\n"
+    "	.cfi_endproc\n"
+    ".size end_start, . - end_start\n"
+    ".popsection\n");
+
+TEST(ends, "the end of a coroutine, where the stack has data in place of a return address")
+{
+	static u64 stack[8192] __attribute__((aligned(16)));
+	u64 *top = &stack[sizeof(stack) / sizeof(*stack) - 8];
+	struct trail t = { 0 };
+	int event = add_tables(TABLES);
+
+	/* What would be the caller, and a frame of who started the coroutine. */
+	top[0] = (u64)stack;
+	top[4] = 0;
+	top[5] = (u64)_start;
+	trail_watch();
+	end_call(trail_syscall, &t, top, &top[4]);
+	trail_check(1, "end_start()");
 	close(event);
 }
 
@@ -324,8 +374,6 @@ TEST(threads, "threads: their stack ends where clone3() began it")
 	ok(stats_read("complete") >= complete + 20, "all were complete");
 	close(event);
 }
-
-extern const char _start[];
 
 /* main() is compiled so that it realigns the stack: tools/testing/kernel.mk. */
 TEST(start, "the whole stack, by a main() that realigns it, to _start")

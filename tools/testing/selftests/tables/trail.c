@@ -82,9 +82,7 @@ void trail_watch(void)
 
 static bool is_want(const struct chain *chain, int call)
 {
-	return call < nr_wants &&
-	       (want[call].more == TRAIL_ANY ? chain->nr >= want[call].nr :
-		chain->nr == want[call].nr + want[call].more) &&
+	return call < nr_wants && chain->nr == want[call].nr + want[call].more &&
 	       !memcmp(chain->ip, want[call].ip, want[call].nr * sizeof(u64));
 }
 

@@ -68,6 +68,13 @@ void attr_user_ip(struct perf_event_attr *attr)
 #endif
 }
 
+void attr_stack(struct perf_event_attr *attr, u32 bytes)
+{
+	attr_user_ip(attr);
+	attr->sample_type |= PERF_SAMPLE_STACK_USER;
+	attr->sample_stack_user = bytes;
+}
+
 void attr_syscall(struct perf_event_attr *attr, bool exit)
 {
 	attr_tracepoint(attr, exit ? "raw_syscalls/sys_exit" : "raw_syscalls/sys_enter");
@@ -302,6 +309,9 @@ static bool decode(struct recorder *r, const struct perf_event_header *h, int ri
 		/* PERF_SAMPLE_REGS_USER: the ABI, 0 if there are none, and the ip. */
 		if (c.p < c.end && next(&c))
 			rec->user_ip = next(&c);
+		/* PERF_SAMPLE_STACK_USER */
+		if (c.p < c.end)
+			rec->copied = next(&c);
 		break;
 	case RECORD_CALLCHAIN_DEFERRED:
 		rec->cookie = next(&c);

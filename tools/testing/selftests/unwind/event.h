@@ -28,13 +28,14 @@ typedef uint16_t u16;
 #define CHAIN_MAX	1024
 #define KERNEL_MAX	4
 
-/* A record, decoded. Every event samples the same fields, and attr_user_ip()'s if set. */
+/* A record, decoded. Events sample the same fields, and those that attr_stack() adds. */
 struct rec {
 	u32 type;
 	u16 misc;
 	u32 pid, tid, cpu;
 	u64 time, id, ip;
 	u64 user_ip;		/* sample: of the entry's registers; 0 when there are none */
+	u64 copied;		/* sample: bytes of the user stack */
 	u64 cookie;		/* sample: 0 when it has none */
 	bool is_inline;		/* sample: has PERF_CONTEXT_USER */
 	bool is_dup_context;	/* sample: more than one user part */
@@ -80,6 +81,8 @@ void attr_syscall(struct perf_event_attr *attr, bool exit);
 void attr_tracepoint(struct perf_event_attr *attr, const char *name);
 /* Samples also have the ip that the task was at when it entered the kernel. */
 void attr_user_ip(struct perf_event_attr *attr);
+/* And @bytes of the user stack. */
+void attr_stack(struct perf_event_attr *attr, u32 bytes);
 /* The same with both deferred bits. */
 void attr_defer(struct perf_event_attr *attr);
 

@@ -161,26 +161,6 @@ TEST(client, "other clients beside perf: one walk, one cookie, a callback each")
 	control("cancel 1");
 }
 
-TEST(faultable, "a walk without a request, and the same trace once more")
-{
-	struct path p = { 0 };
-	int i, n, right = 0;
-
-	if (!present("unwind_user_faultable()"))
-		return;
-	control("reset");
-	for (i = 0; i < 10; i++) {
-		long ret = control_at(&p, 31, "faultable");
-
-		if (ret)
-			diag("faultable: %s", strerror(-ret));
-	}
-	n = read_log(completions, 1024);
-	for (i = 0; i < n; i++)
-		right += completion_is(&completions[i], &p);
-	ok(n == 10 && right == 10, "10 calls: %d traces, %d of them right", n, right);
-}
-
 static volatile int stop;
 static long refused, taken, other;
 

@@ -166,10 +166,89 @@ static void exec_test(bool fp)
 	recorder_close(&r);
 }
 
+static bool old_chain(const struct rec *rec, const struct chain *chain, void *path)
+{
+	(void)rec;
+	return path_is(path, chain);
+}
+
 TEST(exec, "execve: samples before the point of no return show the old image, later ones the new")
 {
 	exec_test(true);
 	exec_test(false);
+}
+
+/* In de_thread() it gets the id of the leader, which has ended (and has no exe) or is killed there. */
+static void *exec_in_thread(void *data)
+{
+	static char *argv[] = { "unwind", "nothing", NULL }, *envp[] = { NULL };
+	struct shared *sh = data;
+
+	sh->tid[0] = syscall(SYS_gettid);
+	while (!sh->go)
+		sched_yield();
+	path_syscall_at(&sh->path[0], 26, SYS_execve, (long)"/proc/thread-self/exe", (long)argv,
+			(long)envp, 0);
+	_exit(9);
+}
+
+static void exec_thread(bool leader_ended)
+{
+	static const char prepare[] = "sched/sched_prepare_exec";
+	struct shared *sh = shared();
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	int i, nr = 0, status;
+	struct tally t;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, exec_in_thread, sh))
+			die("pthread_create");
+		if (leader_ended)
+			syscall(SYS_exit, 0);
+		pause();
+	}
+	while (!sh->tid[0])
+		usleep(1000);
+	for (i = 0; i < 6; i++) {
+		/* Since 6.10. The others are of the system call, and completed if it blocks. */
+		bool late = i >= 3 && !access("/sys/kernel/tracing/events/sched/sched_prepare_exec",
+					      F_OK);
+
+		if (late)
+			attr_tracepoint(&attr, prepare);
+		else
+			attr_syscall(&attr, false);
+		attr_defer(&attr);
+		recorder_add(&r, &attr, sh->tid[0], -1, i ? -1 : 6);
+		if (!late)
+			event_filter_syscall(r.fd[i], SYS_execve);
+		nr++;
+	}
+	recorder_enable(&r);
+	sh->go = 1;
+	waitpid(pid, &status, 0);
+	ok(WIFEXITED(status) && !WEXITSTATUS(status), "the new image ran, the old leader %s",
+	   leader_ended ? "had ended" : "was there");
+	recorder_read(&r);
+	tally(&r, &t, old_chain, &sh->path[0]);
+	ok(t.samples == nr && !t.wrong && !t.orphans && !t.none,
+	   "%d samples, all with the thread's call path", t.samples);
+	recorder_close(&r);
+	munmap(sh, sizeof(*sh));
+}
+
+TEST(execthread, "execve by a thread that becomes the leader: what was sampled before has its stack")
+{
+	int i;
+
+	for (i = 0; i < 6; i++)
+		exec_thread(i & 1);
 }
 
 static bool thread_chain(const struct rec *rec, const struct chain *chain, void *data)

@@ -12,7 +12,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "bare.h"
 #include "hostile.h"
+#include "stats.h"
 #include "test.h"
 
 #ifdef __x86_64__
@@ -202,6 +204,70 @@ TEST(hostile, "stacks that are wrong: unmapped, looping, in the kernel, ...")
 		try_shape(&ret[i]);
 #endif
 }
+
+#ifdef __aarch64__
+
+/*
+ * hostile() has no rule, and its frame record does not tell the caller's stack pointer. @rule is
+ * that of the caller, and of its caller.
+ */
+static void try_rule(const struct unwind_table_rule *rule, const struct shape *s)
+{
+	struct table t = bare_table_with(bare_offset(), *rule);
+	int event = table_owner();
+
+	if (table_add_file(event, "/proc/self/exe", &t))
+		die("table");
+	try_shape(s);
+	close(event);
+	table_free(&t);
+}
+
+TEST(tablerecord, "arm64: the caller of a frame record, whose stack pointer is not known")
+{
+	static const struct unwind_table_rule with_record = {
+		.kind = UNWIND_TABLE_CFA, .reg = DWARF_SP, .off = 48,
+		.fp = UNWIND_TABLE_FP_CFA, .fp_off = -32, .arg = -24,
+	}, others[] = {
+		{ .kind = UNWIND_TABLE_CFA, .reg = DWARF_SP, .off = 16, .arg = -16 },
+		{ .kind = UNWIND_TABLE_CFA, .reg = DWARF_SP, .off = 48,
+		  .fp = UNWIND_TABLE_FP_CFA, .fp_off = -32, .arg = -16 },
+		ENTRY_RULE,
+		{ .kind = UNWIND_TABLE_SIGNAL, .reg = DWARF_SP, .off = 128 },
+	};
+	static const char *const what[] = {
+		"no frame record", "two registers that are none", "a leaf", "a signal's trampoline",
+	};
+	/* Return addresses in code with the rule, and behind hostile() in code without one. */
+	u64 ip = (unsigned long)hostile_ip, a = (unsigned long)bare_ip + 4, b = a + 4, tables;
+	struct frame f[128] = { 0 };
+	struct shape s = { "a frame record", (unsigned long)&f[10], 4, { ip, a, b, ip + 4 } };
+	unsigned int i;
+
+	if (!have_tables()) {
+		skip("no CONFIG_UNWIND_USER_TABLE", "tables");
+		return;
+	}
+	tables = stats_read("tables");
+	low_stack = (char *)f;
+	f[10] = (struct frame){ (unsigned long)&f[20], a };
+	/* It ends at &f[22]; the next one has its record 16 bytes above its end. */
+	f[20] = (struct frame){ (unsigned long)&f[60], b };
+	f[23] = (struct frame){ 0, ip + 4 };
+	/* Of a frame further out. */
+	f[60] = (struct frame){ 0, ip + 8 };
+	try_rule(&with_record, &s);
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		s.name = what[i];
+		s.nr = 2;
+		try_rule(&others[i], &s);
+	}
+	/* They count until they are freed. */
+	while (stats_read("tables") != tables)
+		usleep(1000);
+}
+
+#endif
 
 static volatile int stop;
 static struct frame *moving;

@@ -278,19 +278,6 @@ static int next_round(struct shared *sh, const pid_t *pid, struct recorder *r)
 	return died;
 }
 
-/*
- * check_policy() while tables are registered. Where mappings have no locks of their own,
- * only a walk that may sleep can use tables.
- */
-static void check_policy_beside_tables(const struct tally *t)
-{
-	if (kernel_symbol("lock_vma_under_rcu"))
-		check_policy(t);
-	else
-		ok(t->samples && t->deferred == t->samples,
-		   "no locks of mappings: all %d samples deferred", t->samples);
-}
-
 TEST(stackmemcg, "requests of tasks whose memory cgroup is full")
 {
 	struct shared *sh = mmap(NULL, sizeof(*sh), PROT_READ | PROT_WRITE,
@@ -341,7 +328,7 @@ TEST(stackmemcg, "requests of tasks whose memory cgroup is full")
 	ok(!died && !group_event("oom") && !group_event("oom_kill"), "no task was killed for it");
 	ok(t.samples == NR_TASKS * CALLS * EVENTS && !recorder_lost(&r), "%d samples", t.samples);
 	ok(!t.orphans && !t.none && !t.wrong, "each has its whole stack");
-	check_policy_beside_tables(&t);
+	check_policy(&t);
 
 	write_text(GROUP "/memory.max", "max");
 	recorder_clear(&r);
@@ -349,7 +336,7 @@ TEST(stackmemcg, "requests of tasks whose memory cgroup is full")
 	tally(&r, &t, is_whole, &p);
 	ok(!died && t.samples == NR_TASKS * CALLS * EVENTS && !t.orphans && !t.none && !t.wrong,
 	   "with memory again all are whole");
-	check_policy_beside_tables(&t);
+	check_policy(&t);
 
 	for (i = 0; i <= NR_TASKS; i++) {
 		kill(pid[i], SIGKILL);

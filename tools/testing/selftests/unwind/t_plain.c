@@ -5,12 +5,10 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "bare.h"
@@ -18,7 +16,6 @@
 
 #define INSTANCE	"/sys/kernel/tracing/instances/unwind_plain"
 #define EVENT		INSTANCE "/events/raw_syscalls/sys_enter"
-#define NOBODY		65534
 /* What ftrace has room for. */
 #define FTRACE_ENTRIES	8
 
@@ -124,35 +121,10 @@ static void expect(bool served, const char *what)
 		expect_ftrace(served, what);
 }
 
-/* A process of user NOBODY that has the table until it is stopped. */
-static pid_t other_user(int fd, struct table *t)
-{
-	int pipes[2];
-	pid_t pid;
-	char c;
-
-	if (pipe(pipes))
-		die("pipe");
-	pid = fork();
-	if (!pid) {
-		if (setresuid(NOBODY, NOBODY, NOBODY) || table_add(table_owner(), fd, t) ||
-		    write(pipes[1], "", 1) != 1)
-			_exit(1);
-		for (;;)
-			pause();
-	}
-	close(pipes[1]);
-	if (read(pipes[0], &c, 1) != 1)
-		die("the other user's table");
-	close(pipes[0]);
-	return pid;
-}
-
 TEST(tableplain, "plain callchains and ftrace's user stacks are walked by unwind tables")
 {
 	struct table t;
 	int event, fd;
-	pid_t other;
 
 	if (!have_tables()) {
 		skip("no CONFIG_UNWIND_USER_TABLE", "tables");
@@ -164,14 +136,10 @@ TEST(tableplain, "plain callchains and ftrace's user stacks are walked by unwind
 	t = bare_table(bare_offset());
 	ftrace_begin();
 	expect(false, "no table");
-	other = other_user(fd, &t);
-	expect(false, "another user's table");
 	event = table_owner();
 	ok(!table_add(event, fd, &t), "registered");
 	expect(true, "a table");
 	close(event);
-	kill(other, SIGKILL);
-	waitpid(other, NULL, 0);
 	expect(false, "no more table");
 	ftrace_end();
 	close(fd);

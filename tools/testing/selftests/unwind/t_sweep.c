@@ -472,25 +472,31 @@ static void explain(const struct rec *rec, const struct rec *from, struct source
 		     (unsigned long long)(chain->nr > 1 ? chain->user[1] : 0));
 }
 
-/*
- * Whether @rec was sampled in __schedule() or __switch_to(). From switch_mm() until the next task is
- * the current one, the memory in reach is that of the next: a request that is refused there leaves
- * its sample the innermost entry alone. Such places are lock/lock_release, of kernels with lockdep,
- * and x86_fpu/x86_fpu_regs_deactivated.
- */
-static bool in_switch(const struct rec *rec)
+static bool is_switch(u64 ip)
 {
 	static u64 schedule, switch_to;
-	int i;
 
 	if (!schedule) {
 		schedule = kernel_symbol("__schedule");
 		switch_to = kernel_symbol("__switch_to");
 	}
+	return ip - schedule < SWITCH_SIZE || ip - switch_to < SWITCH_SIZE;
+}
+
+/*
+ * Whether @rec was sampled in __schedule() or __switch_to(). From switch_mm() until the next task is
+ * the current one, the memory in reach is that of the next: a request that is refused there leaves
+ * its sample the innermost entry alone. Such places are lock/lock_release, of kernels with lockdep,
+ * and x86_fpu/x86_fpu_regs_deactivated. Not each sample has a kernel callchain.
+ */
+static bool in_switch(const struct rec *rec)
+{
+	int i;
+
 	for (i = 0; i < rec->nr_kernel && i < KERNEL_MAX; i++)
-		if (rec->kernel[i] - schedule < SWITCH_SIZE || rec->kernel[i] - switch_to < SWITCH_SIZE)
+		if (is_switch(rec->kernel[i]))
 			return true;
-	return false;
+	return is_switch(rec->ip);
 }
 
 /*

@@ -31,6 +31,7 @@
 #define FILE_MAX	"/proc/sys/kernel/unwind_table_file_max_kb"
 #define ALL_MAX		"/proc/sys/kernel/unwind_table_max_kb"
 #define NOBODY		65534
+#define COPY		256
 
 /* 32-bit code has no tables: the same calls, and chains as without. */
 static const bool walks = sizeof(long) == 8;
@@ -59,6 +60,19 @@ static void set_long(const char *path, long value)
 	snprintf(text, sizeof(text), "%ld", value);
 	if (!write_text(path, text))
 		die("%s", path);
+}
+
+/* What was freed counts until it is: a grace period, and who frees it. */
+static bool are_left(u64 tables, u64 bytes)
+{
+	u64 end = now_ns() + 20000000000ULL;
+
+	while (stats_read("tables") != tables || stats_read("table_bytes") != bytes) {
+		if (now_ns() > end)
+			return false;
+		usleep(1000);
+	}
+	return true;
 }
 
 static void expect(int event, const void *args, int want, const char *what)
@@ -211,8 +225,7 @@ TEST(tableargs, "unwind tables: everything that is refused has its errno")
 	add.bytes = t.bytes;
 	bad_args(event, &add);
 	bad_tables(event, &add, &t);
-	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes,
-	   "nothing is left of what was refused");
+	ok(are_left(tables, bytes), "nothing is left of what was refused");
 
 	longer.add = add;
 	longer.add.size = sizeof(longer);
@@ -230,11 +243,11 @@ TEST(tableargs, "unwind tables: everything that is refused has its errno")
 /* A file system of its own, which can only be unmounted when no file of it is in use. */
 #define MNT	"/tmp/table-mnt"
 
-static void check_file_let_go(void)
+static void check_file_not_held(void)
 {
 	struct table t = bare_table(0);
 	int event = table_owner();
-	int fd, i, err = -1;
+	int fd;
 
 	mkdir(MNT, 0700);
 	if (mount("none", MNT, "tmpfs", 0, NULL))
@@ -242,15 +255,9 @@ static void check_file_let_go(void)
 	fd = open(MNT "/file", O_RDWR | O_CREAT, 0600);
 	ok(!table_add(event, fd, &t), "a table for a file");
 	close(fd);
-	unlink(MNT "/file");
-	ok(umount(MNT) && errno == EBUSY, "the table holds the file");
+	ok(!umount(MNT), "its file system is not held");
 	close(event);
-	/* Walks may still use it when close() returns. */
-	for (i = 0; i < 2000 && err; i++) {
-		err = umount(MNT);
-		usleep(5000);
-	}
-	ok(!err, "the file is let go after the event is closed");
+	umount2(MNT, MNT_DETACH);
 	rmdir(MNT);
 	table_free(&t);
 }
@@ -278,8 +285,7 @@ TEST(tablelife, "unwind tables live until the last close of their event")
 	   "%llu bytes for a table of %zu", (unsigned long long)one, t.bytes);
 	ok(walks ? bare_is_whole() : bare_is_cut(), "chains are %s", walks ? "whole" : "as before");
 	close(event);
-	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes,
-	   "nothing is left after close");
+	ok(are_left(tables, bytes), "nothing is left after close");
 	ok(bare_is_cut(), "nor used");
 
 	/* dup() and fork() */
@@ -301,27 +307,25 @@ TEST(tablelife, "unwind tables live until the last close of their event")
 	close(pipes[0]);
 	close(pipes[1]);
 	waitpid(pid, &status, 0);
-	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes && bare_is_cut(),
-	   "until it exits");
+	ok(are_left(tables, bytes) && bare_is_cut(), "until it exits");
 
 	/* Two owners */
 	event = table_owner();
 	other = table_owner();
 	ok(!table_add(event, fd, &t) && !table_add(other, fd, &t), "two events");
-	ok(stats_read("tables") == tables + 1 && stats_read("table_bytes") == bytes + one,
-	   "share a table");
+	ok(stats_read("tables") == tables + 2 && stats_read("table_bytes") == bytes + 2 * one,
+	   "have a table each");
 	close(event);
-	ok(stats_read("tables") == tables + 1 && bare_is_whole() == walks, "one of them keeps it");
+	ok(are_left(tables + 1, bytes + one) && bare_is_whole() == walks, "one of them keeps its own");
 	t2 = bare_table_with(bare_offset(), (struct unwind_table_rule){ 0 });
 	event = table_owner();
-	ok(!table_add(event, fd, &t2) && stats_read("tables") == tables + 1 && bare_is_cut(),
-	   "another table of the file takes its place");
+	ok(!table_add(event, fd, &t2) && bare_is_cut(), "the last one is used");
 	close(event);
-	ok(stats_read("tables") == tables + 1 && bare_is_cut(), "and stays while one has any");
+	ok(bare_is_whole() == walks, "and after it the earlier one");
 	close(other);
-	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes,
-	   "nothing is left");
-	check_file_let_go();
+	ok(are_left(tables, bytes), "nothing is left");
+	check_file_not_held();
+	ok(are_left(tables, bytes), "nor of that table");
 	close(fd);
 	table_free(&t);
 	table_free(&t2);
@@ -411,21 +415,24 @@ TEST(tablewait, "a walk that waits for its stack keeps its own tables, and no ot
 	event = table_owner();
 	ok(!table_add(event, fd, &t), "registered");
 	if (waiter_start(&w)) {
-		check_file_let_go();
+		check_file_not_held();
 		close(event);
-		ok(stats_read("tables") == tables + walks &&
-		   !walks == (stats_read("table_bytes") == bytes),
-		   "the walk's table counts until the walk is over");
+		/* Time for the others, which nobody holds. */
+		if (!walks)
+			ok(are_left(tables, bytes), "32-bit code uses no table");
+		for (i = 0; i < 2000 && stats_read("tables") != tables + walks; i++)
+			usleep(5000);
 		event = table_owner();
 		ok(!table_add(event, fd, &small), "the file has another table meanwhile");
-		ok(stats_read("tables") == tables + 1 + walks, "and both count");
+		usleep(200000);
+		ok(stats_read("tables") == tables + 1 + walks, "the walk's table counts beside it");
 		waiter_stop(&w);
 		for (i = 0; i < 2000 && stats_read("tables") != tables + 1; i++)
 			usleep(5000);
 		ok(stats_read("tables") == tables + 1, "the first one is gone after the walk");
 	}
 	close(event);
-	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes, "nothing is left");
+	ok(are_left(tables, bytes), "nothing is left");
 	close(fd);
 	table_free(&t);
 	table_free(&small);
@@ -506,77 +513,35 @@ static void owner_stop(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-TEST(tablescope, "a user's unwind table serves that user's tasks, and is never preferred")
+TEST(tablescope, "unwind tables are registered with CAP_PERFMON alone, and serve every task")
 {
-	struct table t, wrong;
-	pid_t user, root;
-
-	if (without_tables())
-		return;
-	t = bare_table(bare_offset());
-	wrong = bare_table_with(bare_offset(),
-				(struct unwind_table_rule){ .kind = UNWIND_TABLE_OUTERMOST });
-
-	user = owner_start(NOBODY, &t, 0);
-	expect_seen("the same user", NOBODY, NOBODY, NOBODY, true);
-	expect_seen("another user", 1000, 1000, 1000, false);
-	expect_seen("root", 0, 0, 0, false);
-	expect_seen("a set-user-id program", NOBODY, 0, 0, false);
-	expect_seen("one that can become root again", NOBODY, NOBODY, 0, false);
-	expect_seen("one that root started for the user", 0, NOBODY, NOBODY, false);
-	owner_stop(user);
-	expect_seen("the same user, later", NOBODY, NOBODY, NOBODY, false);
-
-	/* A chain that ends at once: the table that serves all is taken, whichever came first. */
-	user = owner_start(NOBODY, &wrong, 0);
-	expect_seen("a wrong table of the user", NOBODY, NOBODY, NOBODY, false);
-	root = owner_start(0, &t, 0);
-	expect_seen("a table for all beside it: the user", NOBODY, NOBODY, NOBODY, true);
-	expect_seen("another user", 1000, 1000, 1000, true);
-	expect_seen("root", 0, 0, 0, true);
-	owner_stop(user);
-	user = owner_start(NOBODY, &wrong, 0);
-	expect_seen("the user's came last", NOBODY, NOBODY, NOBODY, true);
-	owner_stop(root);
-	expect_seen("the table for all is gone: another user", 1000, 1000, 1000, false);
-	expect_seen("the user has the own one again", NOBODY, NOBODY, NOBODY, false);
-	owner_stop(user);
-	table_free(&t);
-	table_free(&wrong);
-}
-
-TEST(tableother, "a user's unwind table does not change how other users' stacks are walked")
-{
-	struct perf_event_attr attr;
-	struct recorder r = { 0 };
-	struct path p = { 0 };
 	struct table t;
-	struct tally n;
-	pid_t user;
+	pid_t root, user;
+	u64 tables, bytes;
 
 	if (without_tables())
 		return;
 	t = bare_table(bare_offset());
-	user = owner_start(NOBODY, &t, 0);
-	attr_syscall(&attr, false);
-	attr_defer(&attr);
-	recorder_add(&r, &attr, 0, -1, 5);
-	recorder_filter_syscall(&r, SYS_getppid);
-	recorder_enable(&r);
-	path_syscall_at(&p, 9, SYS_getppid, 0, 0, 0, 0);
-	recorder_disable(&r);
-	recorder_read(&r);
-	check_samples(&r, 0, &p, "root's stack");
-	/* At once, also where tables cannot be looked up then. */
-	tally(&r, &n, NULL, NULL);
-	check_policy(&n);
-	recorder_close(&r);
-	path_free(&p);
+	tables = stats_read("tables");
+	bytes = stats_read("table_bytes");
+
+	user = owner_start(NOBODY, &t, -EPERM);
+	ok(are_left(tables, bytes), "nothing is kept");
+	expect_seen("the user", NOBODY, NOBODY, NOBODY, false);
 	owner_stop(user);
+	root = owner_start(0, &t, 0);
+	expect_seen("root", 0, 0, 0, true);
+	expect_seen("another user", 1000, 1000, 1000, true);
+	expect_seen("a set-user-id program", NOBODY, 0, 0, true);
+	user = owner_start(NOBODY, &t, -EPERM);
+	expect_seen("beside the user's attempt", NOBODY, NOBODY, NOBODY, true);
+	owner_stop(user);
+	owner_stop(root);
+	expect_seen("later", 0, 0, 0, false);
 	table_free(&t);
 }
 
-/* How many tables a user registers. Debug kernels are slow, and keep freed memory. */
+/* How many tables there are. Debug kernels are slow, and keep freed memory. */
 static int many(void)
 {
 	return getenv("SWEEP_SHORT") ? 1000 : 20000;
@@ -612,7 +577,7 @@ static void own_many_files(int fd, int nr)
 		die("table of this program");
 }
 
-/* A process of user NOBODY that has these tables until it is stopped. */
+/* A process that has these tables until it is stopped. */
 static pid_t start_many(void (*own)(int fd, int nr), int nr)
 {
 	struct rlimit limit = { nr + 100, nr + 100 };
@@ -624,7 +589,7 @@ static pid_t start_many(void (*own)(int fd, int nr), int nr)
 		die("pipe");
 	pid = fork();
 	if (!pid) {
-		if (setrlimit(RLIMIT_NOFILE, &limit) || setresuid(NOBODY, NOBODY, NOBODY))
+		if (setrlimit(RLIMIT_NOFILE, &limit))
 			die("child");
 		own(fd, nr);
 		if (write(pipes[1], "", 1) != 1)
@@ -640,9 +605,67 @@ static pid_t start_many(void (*own)(int fd, int nr), int nr)
 	return pid;
 }
 
-TEST(tablemany, "a user has one unwind table for a file, and a walk finds it among many")
+/* Two samples of a call, behind a first call that is walked, have @want bytes of the stack. */
+static void expect_copy(u64 want, bool no_chain, const char *what)
 {
-	u64 tables, bytes, end;
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	struct path p = { 0 };
+	int i, nr = 0, right = 0;
+
+	for (i = 0; i < 2; i++) {
+		attr_syscall(&attr, false);
+		attr_defer(&attr);
+		attr_stack(&attr, COPY);
+		attr.exclude_callchain_user = no_chain;
+		recorder_add(&r, &attr, 0, -1, i ? -1 : 5);
+	}
+	recorder_filter_syscall(&r, SYS_getppid);
+	recorder_enable(&r);
+	for (i = 0; i < 2; i++) {
+		recorder_clear(&r);
+		bare_run(&p, 5, bare_text);
+		recorder_read(&r);
+	}
+	recorder_disable(&r);
+	for (i = 0; i < r.nr; i++) {
+		nr += r.rec[i].type == PERF_RECORD_SAMPLE;
+		right += r.rec[i].type == PERF_RECORD_SAMPLE && r.rec[i].copied == want;
+	}
+	ok(nr == 2 && right == 2 && !r.bad, "%s: %llu bytes in %d of %d samples", what,
+	   (unsigned long long)want, right, nr);
+	recorder_close(&r);
+	path_free(&p);
+}
+
+TEST(tablecopy, "a stack is copied only where the walk of it was cut")
+{
+	static const struct unwind_table_rule outermost = { .kind = UNWIND_TABLE_OUTERMOST };
+	struct table cut, whole;
+	int event;
+
+	if (without_tables())
+		return;
+	cut = bare_table(bare_offset());
+	whole = bare_table_with(bare_offset(), outermost);
+	expect_copy(COPY, false, "no table");
+	event = table_owner();
+	ok(!table_add_file(event, "/proc/self/exe", &cut), "registered");
+	expect_copy(COPY, false, "a table of the function alone");
+	close(event);
+	event = table_owner();
+	ok(!table_add_file(event, "/proc/self/exe", &whole), "registered");
+	expect_copy(walks ? 0 : COPY, false, "a table that says where the stack ends");
+	expect_copy(COPY, true, "the same without a user callchain");
+	close(event);
+	expect_copy(COPY, false, "no more table");
+	table_free(&cut);
+	table_free(&whole);
+}
+
+TEST(tablemany, "a walk finds its unwind table among many of its file, and of other files")
+{
+	u64 tables, bytes;
 	long all_max;
 	pid_t pid;
 
@@ -652,87 +675,104 @@ TEST(tablemany, "a user has one unwind table for a file, and a walk finds it amo
 	set_long(ALL_MAX, 2 << 20);
 	tables = stats_read("tables");
 	bytes = stats_read("table_bytes");
-	pid = start_many(own_many_of_one, many());
-	ok(stats_read("tables") == tables + 1, "%d tables of a file: %llu are kept", many(),
-	   (unsigned long long)(stats_read("tables") - tables));
+	pid = start_many(own_many_of_one, 1000);
+	ok(stats_read("tables") == tables + 1000, "1000 tables of a file");
 	expect_seen("by the last one", NOBODY, NOBODY, NOBODY, true);
 	owner_stop(pid);
-	pid = start_many(own_many_files, many() / 4);
-	ok(stats_read("tables") == tables + many() / 4, "tables of %d files", many() / 4);
+	pid = start_many(own_many_files, many());
+	ok(are_left(tables + many(), stats_read("table_bytes")), "tables of %d files", many());
 	expect_seen("one of them", NOBODY, NOBODY, NOBODY, true);
-	expect_seen("another user", 1000, 1000, 1000, false);
 	owner_stop(pid);
-	end = now_ns() + 20000000000ULL;
-	while (stats_read("tables") != tables && now_ns() < end)
-		usleep(1000);
-	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes, "nothing is left");
+	ok(are_left(tables, bytes), "nothing is left");
 	set_long(ALL_MAX, all_max);
 }
 
-/* As much as one user may have, for one event. Returns how often that was taken. */
-static int fill(int event, struct table *t)
+/* kB of memory that is free. */
+static long mem_free(void)
 {
-	int fd, nr = 0;
+	FILE *f = fopen("/proc/meminfo", "re");
+	char line[128];
+	long kb = -1;
 
-	do {
-		fd = memfd_create("file", MFD_CLOEXEC);
-		if (fd < 0)
-			die("memfd_create");
-		nr++;
-	} while (!table_add(event, fd, t) && !close(fd));
-	close(fd);
-	return nr - 1;
+	while (f && fgets(line, sizeof(line), f) && sscanf(line, "MemFree: %ld", &kb) != 1)
+		;
+	if (kb < 0)
+		die("/proc/meminfo");
+	fclose(f);
+	return kb;
 }
 
-TEST(tableusers, "however many users have as many unwind tables as they may, root has room")
+/* No table, 64 MB long, again and again. */
+static void add_zeroes(int fd)
 {
-	struct table t;
-	int event, nr, pipes[2];
-	long all_max;
-	pid_t pid[16];
-	unsigned int i;
-	char c;
+	struct unwind_table_add add = { .size = sizeof(add), .fd = fd, .bytes = 64 << 20 };
+	int event = table_owner();
+
+	add.addr = (unsigned long)mmap(NULL, add.bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (;;)
+		table_add_args(event, &add);
+}
+
+TEST(tablebusy, "unwind tables: what is being copied, or freed, counts within the limit")
+{
+	long all_max, low, least, now, limit = 64 << 10;
+	struct unwind_table_add add = { .size = sizeof(add), .bytes = 8 << 20 };
+	struct table big;
+	int event, fd, i;
+	u64 end;
+	pid_t pid[6];
 
 	if (without_tables())
 		return;
 	all_max = read_long(ALL_MAX);
-	set_long(ALL_MAX, 1024);
-	t = bare_table(0);
-	for (i = 0; i < ARRAY_SIZE(pid); i++) {
-		if (pipe(pipes))
-			die("pipe");
-		pid[i] = fork();
-		if (!pid[i]) {
-			if (setresuid(2000 + i, 2000 + i, 2000 + i))
-				_exit(1);
-			fill(table_owner(), &t);
-			close(pipes[1]);
-			for (;;)
-				pause();
-		}
-		close(pipes[1]);
-		if (read(pipes[0], &c, 1))
-			die("user %d", 2000 + i);
-		close(pipes[0]);
-	}
-	ok(stats_read("table_bytes") <= 512 << 10, "users have %llu of %d KB",
-	   (unsigned long long)stats_read("table_bytes") >> 10, 1024);
+	fd = exe_fd();
 	event = table_owner();
-	nr = fill(event, &t);
-	ok(nr > 80, "root has %d tables beside them", nr);
+	add.fd = fd;
+	add.addr = (unsigned long)mmap(NULL, add.bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	set_long(ALL_MAX, 4 << 10);
+	expect(event, &add, -ENOSPC, "8 MB of zeroes, where 4 are allowed");
 	close(event);
-	for (i = 0; i < ARRAY_SIZE(pid); i++)
+
+	/* One of them fits. */
+	set_long(ALL_MAX, limit + 1024);
+	low = mem_free();
+	for (i = 0; i < (int)ARRAY_SIZE(pid); i++) {
+		pid[i] = fork();
+		if (!pid[i])
+			add_zeroes(fd);
+	}
+	least = low;
+	for (end = now_ns() + 3000000000ULL; now_ns() < end; usleep(1000)) {
+		now = mem_free();
+		least = now < least ? now : least;
+	}
+	for (i = 0; i < (int)ARRAY_SIZE(pid); i++)
 		owner_stop(pid[i]);
+	ok(low - least < 2 * limit, "%d processes that register take %ld MB of %ld", i,
+	   (low - least) >> 10, limit >> 10);
+
+	/* Closed before the next one. */
+	big = table_of_size(1200000);
+	set_long(ALL_MAX, 8 << 10);
+	least = low = mem_free();
+	for (i = 0; i < 400; i++) {
+		event = table_owner();
+		table_add(event, fd, &big);
+		close(event);
+		now = mem_free();
+		least = now < least ? now : least;
+	}
+	ok(low - least < 32 << 10, "register and close take %ld MB of 8", (low - least) >> 10);
 	set_long(ALL_MAX, all_max);
-	table_free(&t);
+	close(fd);
+	table_free(&big);
 }
 
-TEST(tablelimit, "unwind tables: a limit for a file's, for a user's, and for all")
+TEST(tablelimit, "unwind tables: a limit for a file's, and for all")
 {
 	long file_max, all_max;
 	struct table big, small;
-	pid_t user;
-	u64 tables;
+	u64 tables, bytes;
 	int event, fd;
 
 	if (without_tables())
@@ -740,6 +780,7 @@ TEST(tablelimit, "unwind tables: a limit for a file's, for a user's, and for all
 	file_max = read_long(FILE_MAX);
 	all_max = read_long(ALL_MAX);
 	tables = stats_read("tables");
+	bytes = stats_read("table_bytes");
 	fd = exe_fd();
 	big = table_of_size(40000);
 	small = bare_table(bare_offset());
@@ -751,6 +792,7 @@ TEST(tablelimit, "unwind tables: a limit for a file's, for a user's, and for all
 	set_long(FILE_MAX, (big.bytes >> 10) + 1);
 	ok(!table_add(event, fd, &big), "one KB more will do");
 	close(event);
+	are_left(tables, bytes);
 	set_long(FILE_MAX, file_max);
 
 	event = table_owner();
@@ -759,21 +801,12 @@ TEST(tablelimit, "unwind tables: a limit for a file's, for a user's, and for all
 	ok(!table_add(event, fd, &small), "a small one");
 	close(event);
 
-	/* The charge of a small table is a page and what it has. */
-	set_long(ALL_MAX, 8 * 8);
-	user = owner_start(NOBODY, &small, 0);
-	owner_stop(user);
-	set_long(ALL_MAX, 4 * 8);
-	user = owner_start(NOBODY, &small, -EDQUOT);
-	owner_stop(user);
-	user = owner_start(0, &small, 0);
-	owner_stop(user);
 	set_long(ALL_MAX, 0);
 	event = table_owner();
 	ok(table_add(event, fd, &small) == -ENOSPC, "a limit of 0 takes none");
 	close(event);
 	set_long(ALL_MAX, all_max);
-	ok(stats_read("tables") == tables, "nothing is left");
+	ok(are_left(tables, bytes), "nothing is left");
 	close(fd);
 	table_free(&big);
 	table_free(&small);

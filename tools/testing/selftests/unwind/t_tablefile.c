@@ -109,6 +109,40 @@ TEST(tablefile, "unwind tables of memfds and deleted files, and of code that mov
 	table_free(&t);
 }
 
+TEST(tablegone, "a new file with the inode of one that had an unwind table is not walked by it")
+{
+	int i, event, fd, served = 0;
+	struct bare_seen seen;
+	struct table t;
+	char *text;
+
+	if (!have_tables()) {
+		skip("no CONFIG_UNWIND_USER_TABLE", "tables");
+		return;
+	}
+	t = bare_table(OFFSET);
+	event = table_owner();
+	for (i = 0; i < 40; i++) {
+		fd = open("/tmp/table-gone", O_RDWR | O_CREAT | O_TRUNC, 0600);
+		if (fd < 0)
+			die("open");
+		/* Every other one has a table; the inode is freed behind a grace period. */
+		fill(fd);
+		text = map_code(fd);
+		seen = bare_once(text);
+		served += seen.whole;
+		if (!(i & 1) && table_add(event, fd, &t))
+			die("table");
+		unmap_code(text);
+		close(fd);
+		unlink("/tmp/table-gone");
+		usleep(30000);
+	}
+	ok(!served, "%d samples were walked by another file's table", served);
+	close(event);
+	table_free(&t);
+}
+
 static bool mount_overlay(void)
 {
 	mkdir(OVER, 0700);

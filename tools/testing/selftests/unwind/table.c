@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "table.h"
@@ -172,12 +171,7 @@ bool have_tables(void)
 
 bool have_plain_tables(void)
 {
-	int version, patch;
-	struct utsname u;
-
-	if (uname(&u) || sscanf(u.release, "%d.%d", &version, &patch) != 2)
-		die("uname");
-	return have_tables() && sizeof(long) == 8 && (version > 6 || (version == 6 && patch >= 4));
+	return have_tables() && sizeof(long) == 8;
 }
 
 /* Mapped code and its table, for table_rule_at(). */

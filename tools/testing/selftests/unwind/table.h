@@ -77,7 +77,7 @@ int table_add_vdso(int event, const struct table *t);
 int table_owner(void);
 /* Whether this kernel takes tables. */
 bool have_tables(void);
-/* Whether walks that cannot be deferred use them: of 64-bit code, since mappings have locks (6.4). */
+/* Whether walks use them: of 64-bit code. */
 bool have_plain_tables(void);
 
 /*

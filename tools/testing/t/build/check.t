@@ -4,6 +4,7 @@
 # make check, make hooks and make compile_commands.json, and what .editorconfig says.
 # The first two run in a small repository that has the scripts of this tree; a make of the
 # test's own writes down what it is called for, and fails when the test wants that.
+. "$(dirname "$0")/../../lib/tap.sh"
 set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -11,7 +12,6 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL TAP_DIR PERL_TEST_HARNESS_DUMP_TAP GIT_DIR GIT_INDEX_FILE
 real_make=${MAKE:-make}
-. "$(dirname "$0")/../../lib/tap.sh"
 shown=("$tmp/out" "$tmp/ran")
 has() { grep -qE -- "$1" "$tmp/out"; ok $? "$2"; }
 ran() { grep -qE -- "$1" "$tmp/ran"; ok $? "$2"; }
@@ -38,7 +38,7 @@ for t in tools/testing/tool/golden/{dump,script,x}.t tools/testing/t/{build/thin
 done
 echo 'ok 1' >"$tmp/tap"
 printf '#!/bin/sh\ntrue\n' >"$repo/tools/build/thing.sh"
-echo text >"$repo/README"
+echo text >"$repo/README.rst"
 cat >"$tmp/bin/make" <<-'END'
 	#!/bin/bash
 	echo "make $*" >>"$TEST_TMP/ran"
@@ -129,7 +129,7 @@ check
 has '^check: before it is handed in: make test-habits$' 'what takes minutes is left to its target'
 not_ran 'dist' 'and not run'
 clean
-echo more >>"$repo/README"
+echo more >>"$repo/README.rst"
 check
 ran '^tools/testing/t/docs/rst\.t$' 'a document: the test of documents'
 clean
@@ -167,7 +167,7 @@ ok $status 'a good one is made'
 not_ran 'perf$|test-unit|lint-compilers' 'and nothing was built for it'
 clean
 g rm -q tools/build/pre-commit && g commit -q --no-verify -m 'a branch without the script'
-echo more >>"$repo/README"; g add README
+echo more >>"$repo/README.rst"; g add README.rst
 commit plain
 ok $status 'on a branch without the script commits are made'
 g reset -q --hard HEAD~2

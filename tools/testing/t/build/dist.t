@@ -3,6 +3,7 @@
 #
 # make dist: the tarball of a commit is the same whenever and wherever it is made, and
 # what is in it builds and tests itself where there is no git.
+. "$(dirname "$0")/../../lib/tap.sh"
 set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -10,7 +11,6 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL TAP_DIR PERL_TEST_HARNESS_DUMP_TAP GIT_DIR GIT_INDEX_FILE
 make=${MAKE:-make}
-. "$(dirname "$0")/../../lib/tap.sh"
 shown=("$tmp/out")
 : >"$tmp/out"
 

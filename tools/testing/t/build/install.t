@@ -107,6 +107,8 @@ my %words = (
 	'perf record --call-g' => ['--call-graph'],
 	'perf record --call-graph fp' => ['fp', 'fp,defer'],
 	'perf record --call-graph=fp' => ['fp', 'fp,defer'],
+	'perf record --call-graph ' => [qw(bpf dwarf fp fp,defer lbr live no table)],
+	'perf top --call-graph ' => [qw(bpf dwarf fp lbr live no)],
 	'perf report -i mi' => ['mine.data', 'minor'],
 	'perf record -e cpu-clo' => ['cpu-clock'],
 	'perf record -e cpu-clock,task-clo' => ['cpu-clock,task-clock'],

@@ -5,12 +5,12 @@
 # tool's and the kernel's perf; older ones of the same series go. A kernel-build.sh of the
 # test's own makes empty packages. And that make kernel-deb installs what the kernel's own rules
 # for packages ask for, on a machine that has no more than git and make.
+. "$(dirname "$0")/../../lib/tap.sh"
 set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 top=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-. "$(dirname "$0")/../../lib/tap.sh"
 shown=("$tmp/out")
 
 mkdir -p "$tmp/tools/build" "$tmp/build/deb"

@@ -4,11 +4,11 @@
 # tools/build/kernel-tree.sh where things are not as they were: other versions of
 # the source package, no package. A small source of its own, and a dpkg-query that
 # says what the test wants.
+. "$(dirname "$0")/../../lib/tap.sh"
 set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-. "$(dirname "$0")/../../lib/tap.sh"
 shown=("$tmp/out")
 has() { # TEXT NAME
 	grep -qF -- "$1" "$tmp/out"

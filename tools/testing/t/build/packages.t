@@ -4,11 +4,11 @@
 # tools/build/packages.sh: what it does as root and as a user, on a terminal and
 # without one. id, sudo, dpkg-query and apt-get say what the test wants, and
 # what was run stands in $tmp/ran.
+. "$(dirname "$0")/../../lib/tap.sh"
 set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-. "$(dirname "$0")/../../lib/tap.sh"
 shown=("$tmp/out" "$tmp/ran")
 has() { # TEXT NAME
 	grep -qF -- "$1" "$tmp/out"

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Every command that README and Documentation/ print is run. A command is a
+# Every command that README.rst and Documentation/ print is run. A command is a
 # line of a literal block that begins with "$ " (a user's), "# " (root's) or a
 # program of the list below. What stands in Documentation/commands.txt is run
 # as that file says; everything else is run here, on this machine, in a
@@ -29,7 +29,7 @@ $ENV{PERF_PAGER} = $ENV{MANPAGER} = $ENV{PAGER} = 'cat';
 $ENV{MANPATH} = "$O/manpath:";
 system("mkdir -p $O/manpath && ln -sfn ../man $O/manpath/man1");
 
-# Blocks: in rst what is indented behind a "::"; in README what is indented.
+# Blocks: in rst what is indented behind a "::"; in CONTRIBUTING what is indented.
 sub commands_of {
 	my ($file) = @_;
 	my ($block, $literal, @found) = (undef, $file !~ /rst$/, ());
@@ -88,7 +88,7 @@ mkdir "$dir/work";
 system("cd $dir/work && cp $top/tools/testing/golden/c/deepsys.defer.data deferred.data && cp $top/tools/testing/golden/c/deepsys.dwarf.data dwarf.data && perf record -q -g -o perf.data ls >/dev/null") == 0
 	or diag('no perf.data for the commands');
 my %seen;
-for my $file (qw(README CONTRIBUTING), sort(glob('Documentation/*.rst Documentation/*/*.rst'))) {
+for my $file (qw(README.rst CONTRIBUTING), sort(glob('Documentation/*.rst Documentation/*/*.rst'))) {
 	for (commands_of($file)) {
 		my ($command, $where) = @$_;
 

@@ -15,7 +15,7 @@ for page in Documentation/*.rst Documentation/*/*.rst; do
 	fi
 done
 n=$((n + 1))
-missing=$(grep -ohE '(^|[^/[:alnum:]])(Documentation|tools|kernel|include|patches|arch)/[A-Za-z0-9_./*-]+' README Documentation/*.rst Documentation/*/*.rst |
+missing=$(grep -ohE '(^|[^/[:alnum:]])(Documentation|tools|kernel|include|patches|arch)/[A-Za-z0-9_./*-]+' README.rst Documentation/*.rst Documentation/*/*.rst |
 	sed -E 's/^[^[:alpha:]]//; s/[.,:)*]*$//' | sort -u | while read -r path; do
 		[ -e "$path" ] || compgen -G "$path" >/dev/null || git ls-files --error-unmatch "$path" >/dev/null 2>&1 || echo "$path"
 	done)

@@ -3,12 +3,12 @@
 #
 # tools/testing/replay.sh: what passed is replayed while nothing changed, and
 # only then.
+. "$(dirname "$0")/../../lib/tap.sh"
 set -u
 . "$(dirname "$0")/../../replay.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset FRESH
-. "$(dirname "$0")/../../lib/tap.sh"
 hash() { printf '%s\n' "$tmp/a" "$tmp/b" | replay_hash "$@"; }
 
 echo one >"$tmp/a"

@@ -114,6 +114,13 @@ is($last, '0 passed, 2 failed', 'AGAIN: more failures than it says: no second ru
 ($last) = again(1, dies => "[ -e \$ran ] || { > \$ran; exit 3; }\n$good");
 is($last, '1 passed, 0 failed', 'AGAIN: a test that printed nothing');
 
+key('echo one');
+$ENV{REPLAY_KEY} = "$dir/key";
+again(2, good => $good, unstable => $unstable);
+$out = `cd $dir && $here/run-tests $dir/logs a 2>&1`;
+like($out, qr/all parts.*\na .* replayed\n.*unstable: seen 7.*2 passed, 0 failed/s, 'AGAIN: replayed, with what the first run said');
+$ENV{REPLAY_KEY} = 'true';
+
 # Parts with "+" that follow each other run at the same time: each waits for a file of the other. What they
 # build is built before, once.
 unlink glob("$dir/met.*"), "$dir/built";
@@ -262,11 +269,42 @@ my $copy = "$dir/copy/tools/testing/bin";
 system("mkdir -p $copy && cp $here/bin/prove $copy/prove") == 0 or die;
 like(`PATH=$copy:$here/bin:\$PATH timeout 20 prove --version`, qr/Harness/, 'no copy of prove calls another');
 
-# make test in the background of a shell, which has ^C ignored.
-my $int = "$dir/int.sh";
-open(my $sh, '>', $int) or die;
-print $sh "[ -z \"\$(trap -p INT)\" ] && echo ok 1 || echo not ok 1\necho 1..1\n";
-close $sh;
-like(`bash -c "trap '' INT; PATH=$here/bin:\$PATH prove -e bash $int" 2>&1`, qr/^Result: PASS/m, '^C is not ignored in tests');
+# Signals that are ignored when tests begin (nohup, a shell's background) are not in what they
+# start: with make's prove no test's, with any other no test's that uses one of the libraries.
+my $ignored = sub { `bash -c "trap '' HUP INT QUIT PIPE; $_[0]" 2>&1` };
+my $sh = "[ -z \"\$(trap -p)\" ] && echo ok 1 || echo not ok 1\necho 1..1\n";
+my $py = "import os, sys, signal\nsys.path.insert(0, '$here/lib')\nimport tap\n" .
+	"print(signal.getsignal(signal.SIGHUP) == signal.getsignal(signal.SIGINT) == signal.SIG_DFL)\n";
+for ([plain => $sh], [with => ". $here/lib/tap.sh\n$sh"], [python => $py]) {
+	open(my $f, '>', "$dir/$_->[0]") or die;
+	print $f $_->[1];
+	close $f;
+}
+like($ignored->("PATH=$here/bin:\$PATH prove -e bash $dir/plain"), qr/^Result: PASS/m, 'no signal is ignored in tests');
+like($ignored->("cd $dir; bash with"), qr/^ok 1$/m, 'nor in those that use tap.sh');
+like($ignored->("python3 $dir/python"), qr/^True$/m, 'nor tap.py');
+
+# A test of record.sh that ends early leaves no process.
+my $job = `bash -c '. $here/lib/record.sh; sleep 1000 >/dev/null 2>&1 & echo \$!' $dir/job 2>/dev/null` + 0;
+$left = 200;
+select(undef, undef, undef, 0.05) while kill(0, $job) && --$left;
+ok($job && $left, 'what a test has in the background ends with it');
+kill KILL => $job if $job && !$left;
+
+# limit: a test that hangs is ended with all it started, and what it waited for is said.
+my $hang = `$here/limit 1 sh -c 'sleep 1001 & echo \$!; sleep 1002; echo ok' 2>&1`;
+is($? >> 8, 124, 'limit: a test that hangs fails');
+like($hang, qr/sh: ended, since it still ran after 1 s;.*^#\s+\d+ .* sleep 1002$/ms, 'limit: what it waited for is said');
+ok($hang =~ /^(\d+)$/m && !kill(0, $1), 'limit: what it started is ended, too');
+is(`$here/limit 60 sh -c 'exit 3'; echo \$?`, "3\n", 'limit: the status is that of the test');
+
+# mounted: without the right to mount, as in a container, the tests run all the same.
+SKIP: {
+	my $bare = "unshare --mount --propagation private sh -c 'while umount -l /dev/pts 2>/dev/null; do :; done; ";
+
+	skip 'no mount namespaces here', 1 if $> || system("$bare true' 2>/dev/null");
+	$bare .= 'setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin';
+	is(`$bare $here/mounted echo run' 2>/dev/null`, "run\n", 'mounted: without the right to mount');
+}
 
 done_testing();

@@ -3,12 +3,12 @@
 #
 # The harness itself: what vm/run must bring back, and what it must not let
 # pass. KERNEL and INITRD come from the environment.
+. "$(dirname "$0")/../../lib/tap.sh"
 set -u
 here=$(dirname "$(readlink -f "$0")")
 vm=$here/../../vm
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-. "$(dirname "$0")/../../lib/tap.sh"
 is() { # GOT EXPECTED NAME
 	[ "$1" = "$2" ]
 	ok $? "$3"

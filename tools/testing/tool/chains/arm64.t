@@ -18,17 +18,27 @@ chains() { # FILE ARGS...: callchains in $T/got
 	[ ! -s "$T/err" ]
 }
 equal() { chains "$@" && cmp got "$golden/calls.chains"; }
-# changed WHAT: the recording, with
+# changed WHAT [FUNCTION...]: the recording, with
 #   wide	signatures from bit 39 on, as with an address space of that size
 #   N		stack copies of N bytes at most
 #   few		no registers but x29, x30, sp and pc
+#   jit		these functions in a file that is not there
+#   returning	those at the trampoline's system call within it: the interrupted x0 to x30 are back
+#   vdso	the same, and the trampoline in the vDSO
 cat > changed.py <<'END'
 import struct, sys
 d = bytearray(open(sys.argv[1], 'rb').read())
 what = sys.argv[2]
 at, size = struct.unpack_from('<QQ', d, 40)
 end = at + size
-TEXT, NR = range(0x400000, 0x401000), 33
+TEXT, NR, UC_REGS = range(0x400000, 0x401000), 33, 128 + 184
+symbols = [line.split() for line in open('symbols')]
+code = {f[7]: (int(f[1], 16), int(f[2])) for f in symbols if len(f) == 8 and f[3] == 'FUNC'}
+restore = code['restore'][0]
+interrupted = sum(code['system_call']) - 4
+# The trampoline, the instruction before it and one behind it.
+hidden = [(restore - 4, 16, b'[vdso]')] if what == 'vdso' else []
+hidden += [(*code[f], b'/jit') for f in sys.argv[3:]]
 few = 1 << 29 | 1 << 30 | 1 << 31 | 1 << 32
 out = bytearray()
 while at < end:
@@ -41,7 +51,8 @@ while at < end:
         length, = struct.unpack_from('<Q', r, stack - 8)
         for word in range(regs, stack + length, 8):
             v, = struct.unpack_from('<Q', r, word)
-            if what == 'wide' and word not in (regs + 8 * 32, stack - 8) and v & (1 << 39) - 1 in TEXT:
+            is_code = v & (1 << 39) - 1 in TEXT and v != interrupted
+            if what == 'wide' and word not in (regs + 8 * 32, stack - 8) and is_code:
                 struct.pack_into('<Q', r, word, v & (1 << 39) - 1 | 0x5a5a << 39)
         if what.isdigit() and length > int(what):
             length = int(what)
@@ -49,7 +60,18 @@ while at < end:
         if what == 'few':
             r = r[:regs] + b''.join(r[regs + 8 * i:regs + 8 * i + 8] for i in range(NR) if few >> i & 1) + r[stack - 8:]
         struct.pack_into('<H', r, 6, len(r))
+        pc, sp = (struct.unpack_from('<Q', r, regs + 8 * i)[0] for i in (32, 31))
+        if what in ('returning', 'vdso') and pc == restore + 4:
+            r[regs:regs + 8 * 31] = r[stack + UC_REGS:stack + UC_REGS + 8 * 31]
+            for place in (8, regs - 16, regs + 8 * 32):
+                struct.pack_into('<Q', r, place, pc + 4)
     out += r
+    if kind == 10:
+        for start, length, name in hidden:
+            mapping = r[:72] + name.ljust(16, b'\0') + r[-16:]
+            struct.pack_into('<QQ', mapping, 16, start, length)
+            struct.pack_into('<H', mapping, 6, len(mapping))
+            out += mapping
 # sample_regs_user is in the attribute, which stands before the data.
 start, = struct.unpack_from('<Q', d, 40)
 if what == 'few':
@@ -62,9 +84,10 @@ moved = len(out) - size
 for i in range(bin(int.from_bytes(head[72:104], 'little')).count('1')):
     off, = struct.unpack_from('<Q', tail, 16 * i)
     struct.pack_into('<Q', tail, 16 * i, off + moved)
-open(sys.argv[3], 'wb').write(head + out + tail)
+open('changed.data', 'wb').write(head + out + tail)
 END
-changed() { python3 changed.py "$golden/calls.data" "$1" changed.data; }
+readelf -sW "$golden/calls" > symbols
+changed() { python3 changed.py "$golden/calls.data" "$@"; }
 
 ok 'the callchain at each instruction'	equal "$golden/calls.data" --symfs "$golden"
 converted() {
@@ -82,6 +105,18 @@ changed wide
 ok 'an address space of 39 bits'	equal changed.data --symfs "$golden"
 changed few
 ok 'x29, x30, sp and pc suffice'	equal changed.data --symfs "$golden"
+changed jit with_record
+ok 'code that nothing describes and that has frame records'	equal changed.data --symfs "$golden"
+within() {
+	chains changed.data --symfs "$golden" &&
+		sed "s/^$(printf %x $((0x$1 + 4))) /$(printf %x $((0x$1 + 8))) /" "$golden/calls.chains" > want &&
+		cmp got want
+}
+restore=$(awk '$8 == "restore" { sub(/^0*/, "", $2); print $2 }' symbols)
+changed returning
+ok 'in the system call that returns from a signal'	within "$restore"
+changed vdso
+ok '... in the vDSO'	within "$restore"
 # The frame of one function is larger than the copy; each callchain ends early or is the same.
 shorter() { chains changed.data --symfs "$golden" && awk 'NR == FNR { want[FNR] = $0 " "; next }
 	index(want[FNR], $0 " ") != 1 { exit 1 } $0 " " != want[FNR] { n++ }
@@ -89,6 +124,11 @@ shorter() { chains changed.data --symfs "$golden" && awk 'NR == FNR { want[FNR] 
 for n in 8 96 512; do
 	changed $n
 	ok "copies of $n bytes"	shorter
+done
+# Where the stack pointer is not known, callers of code without a frame record are not.
+for f in 'with_record with_another' leaf; do
+	changed jit $f
+	ok "undescribed: $f"	shorter
 done
 # By frame records: callers of functions without one are missing, and nothing else is there.
 records() {

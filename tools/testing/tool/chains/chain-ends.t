@@ -96,15 +96,51 @@ def copies(ip, sp, bp, memory, full=None):
 
 REGS = {'sample_type': REGS_USER | STACK_USER, 'regs_user': 1 << 6 | 1 << 7 | 1 << 8, 'stack_user': 64}
 
+JAVA = 'Run java with -XX:+PreserveFramePointer'
+PYTHON = ('Record python3 -X perf with -g: its callchains are whole then, with names of '
+          "Python's functions")
+RUNTIMES = [('libjvm.so', ' by Java', JAVA), ('python3.12', ' by Python', PYTHON),
+            ('libpython3.13.so.1.0', ' by Python', PYTHON),
+            ('luajit-2.1', ' by LuaJIT', 'Run luajit with -joff, which makes no code'),
+            ('node_exporter', '', 'The runtime must keep frame pointers'),
+            ('node', ' by Node.js', 'The runtime must keep frame pointers')]
 write('jit.fp', chains(ANON + 16, ANON + 32))
 said = reported('jit.fp')
 ok('50 of 50' + CUT + '100 %) are cut: 50 in code without frame pointers (in code made at run time)' in said and
-   'java -XX:+PreserveFramePointer' in said and 'dwarf' not in said, 'frame pointers: code of a JIT compiler', said)
+   said.endswith('. The runtime must keep frame pointers'), 'frame pointers: code of a JIT compiler', said)
 write('jit.dwarf', copies(ANON + 16, 0x7000, 0x20, b'\0' * 64), **REGS)
 said = reported('jit.dwarf')
 ok('50 in code without call frame information (in code made at run time)' in said and
-   'java -XX:+PreserveFramePointer' in said and 'inject --jit' in said and 'dwarf,' not in said,
+   said.endswith('. The runtime must keep frame pointers'),
    'copies: code of a JIT compiler, and no larger copy', said)
+for graph, how in ('fp', {}), ('dwarf', REGS):
+    for file, what, remedy in RUNTIMES:
+        write('jit.' + graph, chains(ANON + 16, ANON + 32) if graph == 'fp' else
+              copies(ANON + 16, 0x7000, 0x20, b'\0' * 64), program='/gone/' + file, **how)
+        said = reported('jit.' + graph)
+        ok('(in code made at run time%s)' % what in said and said.endswith(remedy), graph + ': made by ' + file, said)
+# Two runtimes in one recording: one behind a fork, whose parent got it by exec
+def mapped(pid, addr, name, at):
+    where = q(addr, 0x1000, 0) + ii(0, 0) + q(0, 0) + ii(5, 2)
+    return record(10, ii(pid, pid) + where + string(name) + ii(pid, pid) + q(at), USER)
+
+
+data = mapped(1, PROG, '/gone/libjvm.so', 2) + mapped(2, PROG, '/gone/node', 2)
+data += mapped(2, PROG, '/gone/libpython3.12.so.1.0', 3) + record(7, ii(3, 2, 3, 2) + q(4) + ii(3, 3) + q(4))
+for pid in 1, 3:
+    data += mapped(pid, ANON, '//anon', 5)
+    for i in range(20 * pid):
+        data += record(9, q(ANON + 16) + ii(pid, pid) + q(10 + i, 2, CONTEXT_USER, ANON + 16), USER)
+with open(path('two.fp'), 'wb') as f:
+    f.write(perf_file([attr(IP | TID | TIME | CALLCHAIN)], data))
+said = reported('two.fp')
+ok('80 in code without frame pointers (60 in code made at run time by Python, 20 in code made at run time by '
+   'Java). ' + PYTHON + '. ' + JAVA in said, 'two runtimes', said)
+# Functions that perf inject --jit has made files of
+write('jitted.fp', chains(ANON + 16, ANON + 32) + chains(PROG + 16, PROG + 32), program='/gone/jitted-77-1.so')
+said = reported('jitted.fp')
+ok('(in code made at run time)' in said and said.endswith('. The runtime must keep frame pointers'),
+   'files of perf inject --jit', said)
 write('gone.dwarf', copies(PROG + 16, 0x7000, 0x20, b'\0' * 64), **REGS)
 said = reported('gone.dwarf')
 ok('50 in files that are not here (in /nowhere/program: its file is not here). Read it' in said, 'copies: a file that is not here', said)

@@ -100,7 +100,7 @@ ok '-o'				wrote
 same() { unwind -D lazy && cp "$T/out" "$T/one" && objcopy --strip-all lazy stripped && unwind -D stripped && cmp "$T/out" "$T/one"; }
 ok 'stripped: the same rows'	same
 
-# The cache: made once, by build id; what cannot be trusted is made again.
+# The cache: made once, by what it is made from; what cannot be trusted is made again.
 dir=$HOME/.debug/.unwind
 said() { # TEXT FILE...
 	local text=$1
@@ -108,6 +108,8 @@ said() { # TEXT FILE...
 	unwind --cache "$@" && grep -q "^$text" "$T/out"
 }
 entry() { echo "$dir"/*.v1; }
+# The second name, by inode and times, has tests of its own below: files that others may write have none.
+chmod g+w lazy
 ok 'the cache: made'		said '1 tables made, 0 there' lazy
 ok 'the cache: found'		said '0 tables made, 1 there' lazy
 kept() { unwind -o table lazy && cmp table <(head -c -8 "$(entry)") && [ -z "$(ls "$dir"/.tmp* 2>/dev/null)" ]; }
@@ -164,6 +166,57 @@ rm "$dir" && mv "$T/cache" "$dir"
 # The same build id; if its sections lie elsewhere, a table of its own.
 two() { said '1 tables made, 0 there' stripped || said '0 tables made, 1 there' stripped; }
 ok 'the cache: a stripped copy'	two
+# Anyone can copy a build id and the places of sections: a table goes by the bytes of the rules.
+forged() {
+	cp -p lazy forged && python3 - forged $(readelf -SW forged | sed -n 's/.* \.eh_frame  *[A-Z0-9_]*  *[0-9a-f]* \([0-9a-f]*\) \([0-9a-f]*\) .*/\1 \2/p') <<- 'P' || return
+	import struct, sys
+	name, at, size = sys.argv[1], int(sys.argv[2], 16), int(sys.argv[3], 16)
+	b, end = bytearray(open(name, 'rb').read()), at + size
+	while at < end:
+	    n, cie = struct.unpack_from('<II', b, at)
+	    if not n:
+	        break
+	    if cie:
+	        start = at + 17 + b[at + 16]
+	        b[start:at + 4 + n] = bytes(at + 4 + n - start)
+	    at += 4 + n
+	open(name, 'wb').write(b)
+	P
+	rm -f "$dir"/* && said '1 tables made, 0 there' forged && ! cmp -s good "$(entry)" &&
+	said '1 tables made, 0 there' lazy && [ "$(ls "$dir" | wc -l)" = 2 ]
+}
+ok 'the cache: the build id of another'	forged
+# Found by inode and times, without reading the file, where only root or this user can change it.
+quick() { # what may be changed without a look: the file's own bytes are not read
+	strace -qq -f -e trace=openat,pread64,mmap -P "$T/own" "$PERF" unwind --cache own > "$T/out" 2> "$T/calls" &&
+	grep -q '^0 tables made, 1 there' "$T/out" && ! grep -vE 'O_PATH|^---|^\+\+\+' "$T/calls"
+}
+cp lazy own && chmod 755 own && touch -d @1000000000 own stamp
+sleep 0.2
+ok 'the cache: by inode: made'			said '0 tables made, 1 there' own
+if command -v strace > /dev/null; then
+	ok 'the cache: by inode: the file is not read'	quick
+else
+	skip 'the cache: by inode: the file is not read' 'no strace'
+fi
+other() { cat forged > own && touch -r stamp own && rm -f "$dir"/* && said '1 tables made, 0 there' lazy && said '1 tables made, 0 there' own; }
+ok 'the cache: by inode: changed in place, with its size and time'	other
+sleep 0.2
+writable() { rm -f "$dir"/* && chmod g+w own && sleep 0.2 && said '1 tables made' own && [ "$(stat -c %h "$(entry)")" = 1 ] &&
+	chmod g-w own && sleep 0.2 && said '0 tables made, 1 there' own && [ "$(ls "$dir" | wc -l)" = 2 ]; }
+ok 'the cache: by inode: not where others may write'	writable
+if [ "$(id -u)" = 0 ] && mkdir users && mount -t tmpfs -o nosuid users users 2> "$T/err"; then
+	cleanup_hooks+=('umount "$T/users"')
+	cp -p own users && sleep 0.2
+	of_users() { rm -f "$dir"/* && said '1 tables made' users/own && [ "$(ls "$dir" | wc -l)" = 1 ]; }
+	ok 'the cache: by inode: not on what users may mount'	of_users
+	rm -f "$dir"/* && said '1 tables made' own
+else
+	skip 'the cache: by inode: not on what users may mount' "no mount: $(tail -n 1 "$T/err")"
+fi
+bad_second() { for f in "$dir"/*.v1; do truncate -s 50 "$f"; done; said '1 tables made, 0 there' own && said '0 tables made, 1 there' own; }
+ok 'the cache: by inode: damaged'	bad_second
+rm -f "$dir"/*
 many() { said '5 tables made' /bin/true /bin/cat /bin/ls /bin/sort /bin/grep && said '0 tables made, 5 there' /bin/true /bin/cat /bin/ls /bin/sort /bin/grep; }
 ok 'the cache: on all cores'	many
 both() { # two perfs at once

@@ -209,7 +209,7 @@ for kv in call-graph.record-mode=bogus call-graph.record-mode=dwarf,defer call-g
 	call-graph.record-mode= call-graph.dump-size=0 call-graph.dump-size=1M record.build-id=maybe; do
 	config a.b=1 "$kv" a.c=2
 	case $kv in
-	*mode*) want='table; fp; fp,defer; dwarf; dwarf,BYTES; lbr; no' ;;
+	*mode*) want='table, bpf, live[,size], fp, fp,defer, dwarf[,size], lbr, no' ;;
 	*size*) want='bytes of user stack, 1 to 65528' ;;
 	*)	want='cache; no-cache; skip; mmap' ;;
 	esac
@@ -217,7 +217,8 @@ for kv in call-graph.record-mode=bogus call-graph.record-mode=dwarf,defer call-g
 done
 passes 'with one that is refused none is written' test ! -e config
 for kv in call-graph.record-mode=fp call-graph.record-mode=table call-graph.record-mode=fp,defer call-graph.record-mode=dwarf \
-	call-graph.record-mode=dwarf,4096 call-graph.record-mode=lbr call-graph.record-mode=no \
+	call-graph.record-mode=dwarf,4096 call-graph.record-mode=bpf call-graph.record-mode=live \
+	call-graph.record-mode=no \
 	call-graph.dump-size=4096 record.build-id=cache record.build-id=no-cache record.build-id=skip \
 	record.build-id=mmap nosuch.thing=bogus; do
 	config "$kv"

@@ -8,6 +8,12 @@ lists() { # PATTERN ARGS...
 	shift
 	"$PERF" list "$@" 2>/dev/null | grep -Eq -- "$p"
 }
+# Machines of our own in sysfs: with a PMU of the CPUs, and, as most virtual machines, without
+mkdir -p {counters/bus/event_source/devices/{cpu,software},none/bus/event_source/devices/{software,msr}}
+echo 4 > counters/bus/event_source/devices/cpu/type
+for d in {counters,none}/bus/event_source/devices/software; do echo 1 > $d/type; done
+echo 9 > none/bus/event_source/devices/msr/type
+export SYSFS_PATH=$T/counters
 ok 'list: software'	lists '^  cpu-clock +\[Software event\]'
 ok 'list: hardware'	lists '^  cycles OR cpu-cycles +\[Hardware event\]'
 ok 'list: cache'	lists '^  L1-dcache-load-misses +\[Hardware cache event\]'
@@ -25,6 +31,21 @@ if may_trace; then
 else
 	skip 'list tracepoint' 'only root reads tracefs here'
 fi
+cp -r none arm
+d=arm/bus/event_source/devices/armv8_pmuv3_0
+mkdir $d && echo 8 > $d/type && echo 0-3 > $d/cpus
+SYSFS_PATH=$T/arm ok 'list: hardware, a PMU with CPUs'	lists '^  cycles OR cpu-cycles +\[Hardware event\]'
+of_none() { SYSFS_PATH=$T/none lists "$@"; }
+no_counters() { of_none 'cpu-clock +\[Software event\]' && of_none '^  mem:' && ! of_none '(Hardware|Hardware cache) event|rNNN'; }
+ok 'list: no hardware events without a PMU'	no_counters
+no_pmu() { # WORD TEXT: nothing is listed, and why
+	SYSFS_PATH=$T/none "$PERF" list "$1" > out 2> "$T/err" && test ! -s out && test "$(wc -l < "$T/err")" = 1 &&
+		says "$2hardware events are not listed: the kernel has no PMU"
+}
+for word in hw cache pfm; do
+	ok "list $word without a PMU: why"	no_pmu $word "$word: "
+done
+ok 'list cycles without a PMU: why'	no_pmu cycles "no event matches 'cycles'; "
 json() { # all names of the text, with their kinds, in its order
 	"$PERF" list -j "$@" > "$T/list.json" 2> "$T/err" &&
 		python3 -c 'import json, sys
@@ -62,6 +83,21 @@ every() { # what list names, record takes
 	done
 }
 ok 'what list names, record takes' every
+unset SYSFS_PATH
+
+modes() { "$PERF" "$1" -h | sed -nE '/^ +--call-graph <mode> +/ { s///; s/\[[^]]*\]//g; s/, / /g; p }'; }
+mode_lists() { test "$(modes record)" = 'table bpf live fp fp,defer dwarf lbr no' -a "$(modes top)" = 'bpf live fp dwarf lbr no'; }
+ok '-h lists the modes of --call-graph'	mode_lists
+mode_taken() { # each by the option, as a term and as a setting
+	local m
+	for m in $(modes record); do
+		PERF_CONFIG=$T/modes "$PERF" config call-graph.record-mode=$m || return
+		for e in "-e cpu-clock --call-graph $m" "-e cpu-clock -g" "-e cpu-clock/call-graph=$m/"; do
+			PERF_CONFIG=$T/modes "$PERF" record --dry-run $e true || return
+		done
+	done
+}
+ok 'and all are accepted'	mode_taken
 
 export PERF_CONFIG=$T/config
 "$PERF" config call-graph.record-mode=fp,defer report.children=false 2> "$T/err"

@@ -104,6 +104,31 @@ ok 'and its status'		test $status = 129
 NO_LIST=1 with "$F" whatever
 ok 'a perf that lists no commands gets those that we do not have'	first '<whatever>'
 
+# A recording that the other one cannot read.
+cat > odd/perf <<-'END'
+	#!/bin/bash
+	[ "$1" != --list-cmds ] || exit 1
+	[ "$1" != --version ] || echo perf version 5.4
+	[ "$1" = --version ] || ! grep -q NEW "${@: -1}" || { echo too new >&2; exit 255; }
+	echo read "$@"
+END
+chmod +x odd/perf
+O=$T/ours:$T/odd:$T/$tools
+printf PERFILE2NEW > perf.data
+printf PERFILE2OLD > old.data
+printf NEW > text
+for c in 'evlist -i perf.data' 'evlist -v --input=perf.data' 'diff old.data perf.data' evlist 'sched latency'; do
+	with "$O" $c
+	ok "cannot read, $c: who and why"	grep -Fq "perf: 'perf ${c%% *}': $T/odd/perf (perf version 5.4) cannot read perf.data: too new;" err
+	ok "cannot read, $c: one line"		lines 1
+	ok "cannot read, $c: status"		test $status = 1
+done
+for c in 'evlist -i old.data' 'diff old.data old.data' 'sched record -o perf.data' 'stat cat perf.data' 'evlist -i text'; do
+	with "$O" $c
+	ok "passed on: $c"	grep -Eq '^(read|too new)' out err
+done
+rm perf.data
+
 # Where there is none.
 N=$T/ours:$T/$tools
 with "$N" stat

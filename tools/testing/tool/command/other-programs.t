@@ -55,7 +55,7 @@ done
 ok 'annotate --stdio2'	same_output 'annotate --stdio' '--stdio2'
 ok 'annotate --skip-empty'	same_output 'annotate --stdio' '--skip-empty'
 ok 'annotate --ignore-vmlinux'	same_output 'annotate --stdio' '--ignore-vmlinux'
-ok 'annotate --percent-type local-hits'	same_output 'annotate --stdio' '--percent-type local-hits'
+ok 'annotate --percent-type local-period'	same_output 'annotate --stdio' '--percent-type local-period'
 ok 'annotate --addr2line x'	same_output 'annotate --stdio' '--addr2line x'
 ok 'script --max-blocks'	same_output script '--max-blocks 3'
 ok 'script --no-xed'		same_output script --no-xed

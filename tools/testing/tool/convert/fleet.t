@@ -149,5 +149,4 @@ ok $? "a recording that fails: its status, and nothing left"
 
 "$perf" data convert -i many/00.data --to-jsonl a --to-folded b > /dev/null 2> err.txt
 [ $? = 129 ] && [ "$(wc -l < err.txt)" = 1 ]; ok $? "--to-jsonl goes alone" err.txt
-echo "1..$nr"
-[ $failed = 0 ]
+plan

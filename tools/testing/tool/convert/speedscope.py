@@ -9,17 +9,9 @@ import sys
 import time
 
 from browser import Browser
+from tap import done, ok
 
 index, profile, picture = sys.argv[1:4]
-nr = failed = 0
-
-
-def ok(good, what):
-    global nr, failed
-    nr += 1
-    failed += not good
-    print(("ok" if good else "not ok"), nr, "-", what, flush=True)
-
 
 with open(profile, 'rb') as f:
     data = f.read()
@@ -74,5 +66,4 @@ try:
     ok(not bad, 'each with the times of the file %s' % bad[:3])
 finally:
     b.close()
-print('1..%d' % nr)
-sys.exit(failed > 0)
+done()

@@ -18,6 +18,20 @@ same() {
 	ok $? "$3" diff.txt
 }
 
+# joined A B NAME: the same, but callers of joined halves are return addresses in A, less one in B
+joined() {
+	[ -s "$1" ] && perl -e '
+		my ($a, $b) = map { open(my $f, "<", $_) or die; [<$f>] } @ARGV;
+		@$a == @$b or die "numbers of lines\n";
+		for my $i (0 .. $#$a) {
+			my ($x, $y) = ($a->[$i], $b->[$i]);
+			next if $x eq $y;
+			s/(^\t +|\+0x)\K([0-9a-f]+)(?= \(| )/sprintf "%x", hex($2) - 1/ge for $x;
+			$x eq $y or die "$i: $a->[$i] $y";
+		}' "$1" "$2" > diff.txt 2>&1
+	ok $? "$3" diff.txt
+}
+
 is_stream() { [ "$(od -An -tu8 -j8 -N8 "$1" | tr -d ' ')" = 16 ]; }
 
 # Debian's perf reads streams from a pipe only.
@@ -55,7 +69,7 @@ for from in "$golden"/*.data; do
 	"$perf" inject -i "$from" -o "$f" 2> err.txt
 	ok $? "$f is rewritten" err.txt
 	ours "$from" > a.txt; ours "$f" > b.txt
-	same a.txt b.txt "$f: perf script prints what it prints of the recording"
+	joined a.txt b.txt "$f: perf script prints what it prints of the recording"
 	"$perf" script -i "$f" $args $(frames "$f") 2>/dev/null | symbols > a.txt
 	peer_reads "$f" script $args $(frames "$f") 2>/dev/null | symbols > b.txt
 	case $f in
@@ -221,7 +235,7 @@ head -c 9000 "$golden/forker.defer.data" > cut.data
 [ $? = 1 ] && [ "$(grep -c 'offset 0x' err.txt)" = 1 ] && [ "$(wc -l < err.txt)" = 2 ]
 ok $? "a file that was cut: one line with the offset, and the sum" err.txt
 ours cut.data | grep -v '^perf:' > a.txt; ours cut.out > b.txt
-same a.txt b.txt "what was readable is there"
+joined a.txt b.txt "what was readable is there"
 echo kept > old.data
 head -c 100 "$golden/forker.defer.data" > short.data
 "$perf" inject -i short.data -o old.data 2> err.txt
@@ -260,5 +274,4 @@ for o in --strip -s --vm-time-correlation --known-build-ids=x --buildid-all; do
 	[ $? = 129 ] && [ "$(wc -l < err.txt)" = 1 ] && grep -q 'is not part of this perf: ' err.txt
 	ok $? "$o: one line says what to do" err.txt
 done
-echo "1..$nr"
-[ $failed = 0 ]
+plan

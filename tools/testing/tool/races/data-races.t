@@ -6,6 +6,7 @@
 # them.
 set -u
 lib=$(cd "$(dirname "$0")/../../lib" && pwd)
+. "$lib/tap.sh"
 O=$(realpath "${O:-build}")
 perf=$(realpath "${PERF:-build/perf}")
 tsan=$O/test/perf-tsan
@@ -14,7 +15,6 @@ trap 'rm -rf "$tmp"' EXIT
 export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PERF_CONFIG=/dev/null PYTHONDONTWRITEBYTECODE=1
 # 66: nothing else ends with it. Libraries that are not built with it are not looked into.
 export TSAN_OPTIONS=exitcode=66:ignore_noninstrumented_modules=1
-. "$lib/tap.sh"
 
 # clean NAME COMMAND...: ends with status 0 or 1, and no race was reported
 clean() {

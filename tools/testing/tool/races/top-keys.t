@@ -7,9 +7,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib'))
-from tap import done  # noqa: E402
+from tap import done, need_terminals  # noqa: E402
 from terminal import TOP_KEYS, random_keys, start_top  # noqa: E402
 
+need_terminals()
 with tempfile.TemporaryDirectory() as tmp:
     busy = subprocess.Popen(['perl', '-e', 'sub f { my $x = 0; $x += $_ for 1 .. 100; $x } f() while 1'])
     try:

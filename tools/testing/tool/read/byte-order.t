@@ -4,16 +4,10 @@
 # little-endian one does: dump (without its bytes), header, script, report, and script from
 # a pipe. So do two made-up ones: events that differ in the size of their sample_id, and a pipe
 # with the formats of tracepoints, whose record is no whole number of words (as perf writes it).
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-perf=$(realpath "${PERF:-build/perf}")
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null
+. "$(dirname "$0")/../../lib/scratch.sh"
 cd "$lib/../golden/c" || exit 1
 args="--symfs $PWD/symfs --kallsyms $PWD/kallsyms"
 mkdir -p "$tmp/be" "$tmp/le"
-nr=0 failed=0
 
 # The compressed recording's records stand elsewhere; so does its header's size of data.
 show() {
@@ -49,22 +43,15 @@ PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$lib python3 - "$tmp" <<-'EOF' || { echo "B
 	EOF
 
 set -- *.data "$tmp/sample-id.data" "$tmp/formats.data"
-echo "1..$(($# * 5))"
 for from; do
 	f=${from##*/}
 	"$lib/swap-perfdata" "$from" "$tmp/be/$f" || { echo "Bail out! cannot convert $f"; exit 1; }
 	cp "$from" "$tmp/le/$f"
 	for what in dump header script report pipe; do
-		nr=$((nr + 1))
 		(cd "$tmp/le" && show "$f" $what) > "$tmp/le.txt" 2>&1
 		(cd "$tmp/be" && show "$f" $what) > "$tmp/be.txt" 2>&1
-		if [ -s "$tmp/le.txt" ] && cmp -s "$tmp/le.txt" "$tmp/be.txt"; then
-			echo "ok $nr - $f $what"
-		else
-			echo "not ok $nr - $f $what"
-			diff -u "$tmp/le.txt" "$tmp/be.txt" | sed -n '1,10s/^/# /p'
-			failed=1
-		fi
+		[ -s "$tmp/le.txt" ] && diff -u "$tmp/le.txt" "$tmp/be.txt" > "$tmp/diff"
+		ok $? "$f $what" "$tmp/diff"
 	done
 done
-exit $failed
+plan

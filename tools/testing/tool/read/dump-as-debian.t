@@ -3,17 +3,9 @@
 # Recordings made here by Debian's perf 6.1, and made-up ones with every record that none of
 # them has: our report -D and script -D against its, and the records that script shows when it is
 # asked to. Differences of the version are named below, each is applied to the side it is of.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-[ -n "${RECORDED:-}" ] || exec "$lib/thrice" "$0"
-perf=$(realpath "${PERF:-build/perf}")
+[ -n "${RECORDED:-}" ] || exec "$(dirname "$0")/../../lib/thrice" "$0"
+. "$(dirname "$0")/../../lib/scratch.sh"
 theirs=/usr/bin/perf
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null HOME=$tmp
-cd "$tmp" || exit 1
-nr=0 failed=0
 
 skip_all() {
 	echo "1..0 # SKIP $1"
@@ -50,7 +42,6 @@ new() {
 check() {
 	local name=$1 file=$2
 
-	nr=$((nr + 1))
 	shift 2
 	[ $# -gt 0 ] || set -- report -D
 	$theirs "$@" --kallsyms kallsyms -i "$file" 2> err.t | old > out.t
@@ -63,14 +54,8 @@ check() {
 		pipe_only < out.t > out && mv out out.t
 		pipe_only < out.o > out && mv out out.o
 	fi
-	if [ "$(grep -c PERF_RECORD out.t)" -gt 3 ] && cmp -s out.t out.o; then
-		echo "ok $nr - $name"
-	else
-		echo "not ok $nr - $name"
-		diff out.t out.o | sed -n '1,12s/^/# /p'
-		head -3 err.o | sed 's/^/# /'
-		failed=1
-	fi
+	[ "$(grep -c PERF_RECORD out.t)" -gt 3 ] && diff out.t out.o > diff
+	ok $? "$name" diff
 }
 
 # While another recorder of this machine asks for build-ids, its kernel flags device numbers as
@@ -98,13 +83,7 @@ record() {
 	local name=$1
 	shift
 	their_record "$name" "$@" || {
-		nr=$((nr + 1))
-		if [ "${CI:-}" = true ]; then
-			echo "not ok $nr - $name: may not be skipped with CI=true: $(tail -n 1 rec.err)"
-			failed=1
-		else
-			echo "ok $nr - $name # SKIP this machine cannot record it: $(tail -n 1 rec.err)"
-		fi
+		skip "$name" "this machine cannot record it: $(tail -n 1 rec.err)"
 		return
 	}
 	check "$name" "$name"
@@ -149,5 +128,4 @@ check "made up: kernel: script --show-*-events" kernel.data script -F comm,cpu,t
 	--show-task-events --show-mmap-events --show-switch-events --show-lost-events \
 	--show-namespace-events --show-bpf-events --show-cgroup-events --show-text-poke-events \
 	--show-round-events
-echo "1..$nr"
-exit $failed
+plan

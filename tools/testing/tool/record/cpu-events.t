@@ -31,7 +31,8 @@ events() {
 }
 ok 'hardware event'		events cycles cpu_atom/cycles/:0:0xa00000000 cpu_core/cycles/:0:0x400000000
 ok 'with modifiers'		events instructions:u cpu_atom/instructions/u:0:0xa00000001 cpu_core/instructions/u:0:0x400000001
-ok 'with terms'			events cycles/period=77/u cpu_atom/cycles/u:0:0xa00000000 cpu_core/cycles/u:0:0x400000000
+ok 'with terms'			events cycles/period=77/u cpu_atom/cycles,period=77/u:0:0xa00000000 \
+	cpu_core/cycles,period=77/u:0:0x400000000
 ok 'the default'		events '' cpu_atom/cycles/P:0:0xa00000000 cpu_core/cycles/P:0:0x400000000
 ok 'cache event'		events LLC-load-misses cpu_atom/LLC-load-misses/:3:0xa00010002 cpu_core/LLC-load-misses/:3:0x400010002
 ok 'raw event'			events r1a8 cpu_atom/r1a8/:10:0x1a8 cpu_core/r1a8/:4:0x1a8

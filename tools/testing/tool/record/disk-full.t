@@ -61,7 +61,7 @@ if disk 200k; then
 	ok '72 kB, -z: used'		used small/data 40
 	ok '72 kB, -z: described'	described small/data
 	disk 400k
-	record small/data -a -e cpu-clock -F 10000 --call-graph fp -m 64 "$B" 3000
+	record small/data -a --no-bpf-event -e cpu-clock -F 10000 --call-graph fp -m 64 "$B" 3000
 	ok '400 kB, -a'			failed small/data 1000 small/data "$full"
 	ok '400 kB, -a: used'		used small/data 340
 	disk 400k

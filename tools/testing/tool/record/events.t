@@ -46,6 +46,17 @@ ok 'term overwrite'		attr cpu-clock/overwrite/ 'write_backward 1'
 rec -e cpu-clock/overwrite/ "$W/burn" 60
 ok 'term overwrite: the samples are written' same "$T/data" 20
 ok 'terms and a modifier'	attr cpu-clock/period=5/u 'exclude_kernel 1' '{ sample_period, sample_freq } 5'
+named() { # EVENT NAME...: the events of the file are called so
+	local e=$1
+	shift
+	rec -N -e "$e" true
+	printf '%s\n' "$@" | diff - <("$PERF" report --header-only -i "$T/data" |
+		sed -nE 's/^# event : name = (.*), , (id =|type =).*/\1/p' | grep -v '^dummy')
+}
+ok 'terms and modifiers tell events apart'	named cpu-clock/freq=499/u,cpu-clock/freq=99/k,faults:u,page-faults/period=3/:k \
+	cpu-clock/freq=499/u cpu-clock/freq=99/k faults:u page-faults/period=3/:k
+ok 'in a group, too'		named '{cpu-clock/period=100000/,cpu-clock/period=200000/}' cpu-clock/period=100000/ cpu-clock/period=200000/
+ok 'not those with names of their own'	named cpu-clock/name=a,freq=9/u,cpu-clock/freq=9,name=b/ a b
 ok 'PMU software by its terms'	attr software/config=2/ "$SW" 'config 0x2'
 
 # A machine of our own in sysfs
@@ -94,6 +105,10 @@ unset SYSFS_PATH
 
 if may_trace; then
 	ok 'tracepoint'		attr sched:sched_switch 'type 2 (PERF_TYPE_TRACEPOINT)' '{ sample_period, sample_freq } 1' 'sample_type IP|TID|TIME|CPU|PERIOD|RAW'
+	ok 'tracepoints with terms and modifiers'	named sched:sched_switch/call-graph=fp/,sched:sched_switch:k \
+		sched:sched_switch/call-graph=fp/ sched:sched_switch:k
+	ok 'tracepoints of a pattern with terms'	named 'sched:sched_process_f*/period=2/k' sched:sched_process_fork/period=2/k \
+		sched:sched_process_free/period=2/k
 	ok 'tracepoints by a glob' attr 'sched:sched_sw*' 'event sched:sched_switch'
 	col=0 ok 'wrong tracepoint' wrong sched:sched_swich 'nearest: sched:sched_switch'
 	rec -e sched:sched_switch --filter 'prev_pid > 0' -e sched:sched_process_exit "$W/burn" 20 20

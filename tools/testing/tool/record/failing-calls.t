@@ -10,11 +10,11 @@ export FAULT_ANY=1
 # record OUT ARGS...
 to_file() {
 	rm -f "$T"/data*
-	LD_PRELOAD=$T/fault.so timeout 60 "$PERF" record -o "$T/data" -e cpu-clock true > "$T/out" 2> "$T/err"
+	LD_PRELOAD=$T/fault.so timeout -k 5 60 "$PERF" record -o "$T/data" -e cpu-clock true > "$T/out" 2> "$T/err"
 	status=$?
 }
 to_pipe() {
-	LD_PRELOAD=$T/fault.so timeout 60 "$PERF" record -o - -e cpu-clock true 2> "$T/err" | cat > "$T/data"
+	LD_PRELOAD=$T/fault.so timeout -k 5 60 "$PERF" record -o - -e cpu-clock true 2> "$T/err" | cat > "$T/data"
 	status=${PIPESTATUS[0]}
 }
 bad() { why="$why; number $n: $1: $(head -n 2 "$T/err" | tr '\n' ' ')"; }

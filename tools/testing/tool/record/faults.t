@@ -14,6 +14,8 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 	# every other one while it begins
 	[ $((i % 2)) = 0 ] || until_true test -s "$T/data"
 	sleep "0.$((RANDOM % 5 * (i % 2)))$((RANDOM % 10))"
+	# stopped it starts none that would run on
+	kill -STOP $recorder
 	child=$(pgrep -P $recorder)
 	kill -9 $recorder
 	wait $recorder 2>/dev/null

@@ -252,7 +252,7 @@ ok '--tail-synthesize: each file by itself'	by_themselves
 ok '--switch-output --overwrite'		pieces 4 --overwrite -m 16
 ok '--overwrite: each file by itself'		by_themselves
 # With the build-ids of maps: without them 6.1 dies of maps that another recorder made the kernel flag.
-ok '--switch-output -a -z'			pieces 4 -a -z
+ok '--switch-output -a -z'			pieces 4 -a --no-bpf-event -z
 # (names in a task's exit: see record.sh)
 FIELDS=pid,tid,time,event READER=$PERF ok '-a: each file by itself' by_themselves
 ok '--switch-output -z --no-buildid-mmap'	pieces 4 -z --no-buildid-mmap
@@ -293,9 +293,38 @@ rm -f "$T"/data.2*
 
 rec --max-size 20K -F 20000 -m 1 -e cpu-clock "$B" 3000
 ok '--max-size: ends'		says '--max-size'
-size() { local n; n=$(stat -c %s "$T/data"); [ "$n" -ge 20000 ] && [ "$n" -le 60000 ]; }
-ok '--max-size: in time'	size
+size() { local n; n=$(stat -c %s "$T/data"); [ "$n" -ge "$1" ] && [ "$n" -le "$2" ]; }
+ok '--max-size: in time'	size 20000 60000
 ok '--max-size: whole'		same "$T/data" 100
+rec --max-size 100K -F max -e cpu-clock "$B" 3000
+ok '--max-size: many samples'	size 100000 $((100000 + $(nproc) * 40000))
+# The buffers are read long before one is half full (256K); compressed, that is little.
+wakes() { # BYTES OPTION...: 0: at half a buffer
+	local n=$1
+	shift
+	"$PERF" record --dry-run -vv -e cpu-clock "$@" true 2>&1 | tr -s ' ' > "$T/attr"
+	grep -q sample_type "$T/attr" || return 1
+	if [ "$n" = 0 ]; then
+		! grep -q wakeup_watermark "$T/attr"
+	else
+		grep -q " watermark 1$" "$T/attr" && grep -q "wakeup_watermark } $n$" "$T/attr"
+	fi
+}
+for o in '--max-size 100K' '--switch-output=100K' '--max-size 100K --call-graph dwarf' '--max-size 100K --call-graph live'; do
+	ok "$o: often"			wakes 2048 $o
+done
+for o in '' '--max-size 100M' '--max-size 100K -z'; do ok "${o:-no size}: at half a buffer"	wakes 0 $o; done
+
+# The header's number of lost samples and that of the hint below it are of the same losses.
+lost_once() {
+	local said told
+	rec -m 1 -F 20000 -e cpu-clock sh -c "kill -STOP \$PPID; '$B' 200; kill -CONT \$PPID; '$B' 20"
+	said=$(sed -nE 's/.* Lost ([0-9]+) records.*/\1/p' "$T/err")
+	"$PERF" report --stdio -i "$T/data" > "$T/out" 2>&1
+	told=$(sed -nE 's/^# Total Lost Samples: ([0-9]+)$/\1/p' "$T/out")
+	[ "$said" -gt 0 ] && [ "$told" = "$said" ] && grep -q "[^0-9]$said records were lost" "$T/out"
+}
+ok 'lost samples are counted once'	lost_once
 
 rec --overwrite -m 2 -F 10000 -e cpu-clock "$B" 100
 ok '--overwrite'		same "$T/data" 20
@@ -331,7 +360,7 @@ at_signals() {
 	[ "$before" = "$(wc -l < "$T/first")" ] && [ -z "$(uniq -d "$T/all")" ] && whole "$T/data"
 }
 ok '--overwrite without --switch-output: SIGUSR2, each sample once' at_signals
-rec --tail-synthesize -a -e cpu-clock "$B" 20
+rec --tail-synthesize -a --no-bpf-event -e cpu-clock "$B" 20
 ok '--tail-synthesize'		same "$T/data" 5
 last_is_synth() { # COMMs behind the samples
 	debian report -D -i "$T/data" 2>/dev/null | grep -aoE 'PERF_RECORD_(COMM|SAMPLE)' | uniq | tail -n 1 | grep -q . &&
@@ -344,7 +373,7 @@ synthesized() { # TYPE PATTERN
 }
 what_of() { # OPTION WANTED: of the tasks T, of maps M, of the kernel K
 	local got=
-	rec "$1" -a -e cpu-clock "$B" 20
+	rec "$1" -a --no-bpf-event -e cpu-clock "$B" 20
 	synthesized COMM : && got=T
 	synthesized MMAP '/.*\.so' && got=${got}M
 	synthesized MMAP 'kernel.kallsyms' && got=${got}K
@@ -388,6 +417,20 @@ ok 'SIGTERM: the file is whole'	same "$T/data" 20
 hung_up() { BEFORE='env --default-signal=HUP' ends HUP 129; }
 ok 'a lost terminal'		hung_up
 ok 'a lost terminal: the file is whole' same "$T/data" 20
+# The command's own end, by each signal that is not ignored somewhere; its events end before it
+by_signal() { # NUMBER OPTIONS...
+	local n=$1
+	shift
+	rec -e cpu-clock "$@" env --default-signal bash -c "kill -$n \$\$; sleep 60"
+	[ "$status" = $((128 + n)) ] || { echo "status $status"; return 1; }
+}
+for n in 1 2 6 9 11 13 14 15 40; do ok "a command that signal $n ends"	by_signal $n; done
+for o in -a --per-thread --overwrite; do ok "$o: a command that SIGTERM ends" by_signal 15 $o; done
+ok '-p: a command that SIGTERM ends'	by_signal 15 -p $$
+rec -e cpu-clock env --ignore-signal=CHLD "$PERF" record -q -e cpu-clock -o "$T/data2" sh -c 'exit 7'
+ok 'the status, with SIGCHLD ignored'	test "$status" = 7
+rec -e cpu-clock -F 20000 --max-size 20K bash -c 'while :; do :; done'
+ok '--max-size ends the command: status 0'	test "$status" = 0
 # Records with id 0 have the first event's layout, whichever receives the side-band records: here a
 # dummy, whose records have no CPU.
 if may_trace; then

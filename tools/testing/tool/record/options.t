@@ -68,6 +68,10 @@ fastest() {
 	header "$T/data" "sample_freq \\} = $max"
 }
 ok '-F max'		fastest
+# With stacks to walk these would take all the time there is: it did not end within five minutes.
+rec -a -e cpu-clock -F max -g sleep 0.1
+bounded() { [ "$status" = 0 ] && header "$T/data" 'sample_freq \} = 20000'; }
+ok '-F max: a clock with callchains'	bounded
 rec -e page-faults -F $((max + 1)) true
 lowered() { says "using $max" && [ "$status" = 0 ]; }
 ok "-F: too high is lowered"	lowered
@@ -94,13 +98,33 @@ ok '--kernel-callchains'	chain 'exclude_callchain_user = 1' -g --kernel-callchai
 ok '--user-callchains'		chain 'exclude_callchain_kernel = 1' -g --user-callchains
 rec -g --user-callchains --kernel-callchains true
 ok '--user- and --kernel-callchains' says 'exclude each other'
-for mode in dwarf,defer lbr,defer defer; do
+for mode in dwarf,defer lbr,defer; do
 	rec --call-graph $mode true
 	ok "--call-graph $mode: refused" says "'defer' works with 'fp' only: --call-graph fp,defer"
 done
-rec --call-graph fp,what true;	ok '--call-graph fp,what' says "not 'what'"
-rec --call-graph what true;	ok '--call-graph what' says 'is not one of table, bpf, live[,size], fp, fp,defer, dwarf'
+for mode in defer fp,what table,8192 no,no; do
+	rec --call-graph $mode true
+	ok "--call-graph $mode: refused" says "'$mode' is not one of table, bpf, "
+done
+rec --call-graph what true;	ok '--call-graph what' says 'is not one of table, bpf, live[,size], fp, fp,defer, dwarf[,size], lbr, no'
 rec --call-graph dwarf,99999999 true; ok '--call-graph dwarf,SIZE: too large' says 'up to 65528 bytes'
+# -g behind an explicit mode, as wrappers add it: the mode stays. The last mode holds.
+mode() { # SAMPLE_TYPE OPTIONS...: bits of sample_type, sample_stack_user
+	rec --dry-run -vv -e cpu-clock:u "${@:2}" true
+	[ "$(sed -nE 's/^ *sample_stack_user +//p' "$T/err") $(grep -c 'CALLCHAIN' "$T/err")" = "$1" ]
+}
+ok '--call-graph dwarf,64000 -g'	mode '64000 1' --call-graph dwarf,64000 -g
+ok '--call-graph fp -g'			mode ' 1' --call-graph fp -g
+ok '--call-graph fp -g -g'		mode ' 1' --call-graph fp -g -g
+ok '-g --call-graph dwarf,64000'	mode '64000 1' -g --call-graph dwarf,64000
+ok '--call-graph dwarf --call-graph fp -g' mode ' 1' --call-graph dwarf --call-graph fp -g
+ok '-g --no-call-graph'			mode ' 0' -g --no-call-graph
+g_again() { rec -vv -e cpu-clock:u --no-call-graph -g -- "$B" 20; header "$T/data" CALLCHAIN; }
+ok '--no-call-graph -g'			g_again
+printf '[call-graph]\n\trecord-mode = dwarf,64000\n' > config
+configured() { PERF_CONFIG=$T/config mode "$@"; }
+ok 'a mode of the configuration, for -g alone'	configured '64000 1' -g
+ok '... and not for --call-graph fp -g'		configured ' 1' --call-graph fp -g
 no_chain() { rec -e cpu-clock -- "$B" 20; ! header "$T/data" CALLCHAIN; }
 ok 'no callchains by default'	no_chain
 

@@ -61,7 +61,9 @@ interrupt() { kill -INT "$(cat "$T/perf")"; }
 # record ARGS...: in the background, its output read through a pipe; its PID in the file "perf"
 record() {
 	rm -f "$T/data" "$T/perf"
-	sh -c 'echo $$ > "$T/perf"; LD_PRELOAD=${FAKE:-} exec "$@"' sh "$PERF" record -F 200 -e cpu-clock:u -o "$T/data" "$@" 2>&1 | cat > "$T/err" & recorder=$!
+	sh -c 'echo $$ > "$T/perf"; LD_PRELOAD=${FAKE:-} exec "$@"' sh \
+		"$PERF" record --no-bpf-event -F 200 -e cpu-clock:u -o "$T/data" "$@" 2>&1 |
+		cat > "$T/err" & recorder=$!
 	until_true test -s "$T/data"
 }
 own() { serve unshare --mount; }	# a mount namespace
@@ -107,6 +109,60 @@ workload() {
 		touch "$T/end" && ended
 }
 ok 'the end of the command'				workload
+# What is looked for beside a program: the debug file that its section names, which is a link into
+# the file system.
+printf '%s\n' '.globl main' '.type main,@function' 'main: mov $300000000, %ecx' '1: dec %ecx' 'jnz 1b' 'xor %eax, %eax' ret \
+	'.section .note.GNU-stack,"",@progbits' > linked.S
+printf 'x.debug\0\1\2\3\4' > link
+gcc -o linked linked.S && strip linked &&
+	objcopy --add-section .gnu_debuglink=link linked 2> "$T/err" && ln -s mnt/app x.debug || exit 1
+alone() { until_true gone && unstick && wait "$recorder" && whole "$T/data"; }
+linked() { here && hangs && record --call-graph live ./linked && alone; }
+ok 'a debug file'					linked
+# Many programs at paths of it, and another one, which is walked.
+mkdir n1 n2 n3 n4 n5 n6 n7 n8 n9
+many() {
+	local i
+	here && hangs && record -a --call-graph live
+	for i in 1 2 3 4 5 6 7 8 9; do
+		cp other n$i/n$i && "n$i/n$i" "$T/done" &
+		until_true test -x n$i/n$i
+	done
+	sleep 0.2
+	for i in 1 2 3 4 5 6 7 8 9; do ln -sf ../mnt/app n$i/n$i; done
+	for i in 1 2 3 4 5 6 7 8 9; do until_true sampled n$i; done
+	cp other good && ./good "$T/done" &
+	until_true sampled good
+	interrupt
+	alone && "$PERF" script -i "$T/data" --comm good -F ip,sym 2> /dev/null | grep -q main
+}
+ok 'nine programs, and another one is walked'		many
+# Not a file system, but pages of a stack that never come
+printf '%s\n' '#define _GNU_SOURCE' '#include <fcntl.h>' '#include <linux/userfaultfd.h>' '#include <sys/ioctl.h>' '#include <sys/mman.h>' \
+	'#include <sys/syscall.h>' '#include <unistd.h>' 'int main(void) {' \
+	'char *s = mmap(0, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *sp = s + (1 << 19) - 256;' \
+	'for (int i = 0; i < 256; i++) sp[i] = 1;' 'int u = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);' \
+	'struct uffdio_api a = { .api = UFFD_API };' \
+	'struct uffdio_register r = { .range = { (unsigned long)s, 1 << 20 }, .mode = UFFDIO_REGISTER_MODE_MISSING };' \
+	'if (u < 0 || ioctl(u, UFFDIO_API, &a) || ioctl(u, UFFDIO_REGISTER, &r)) return 1;' \
+	'for (;;) { unsigned long n = 30000000; __asm__ volatile("mov %%rsp, %%r12\n mov %0, %%rsp\n1: dec %1\n jnz 1b\n mov %%r12, %%rsp"' \
+	': "+r" (sp), "+r" (n) :: "r12", "memory"); } }' > pages.c
+gcc -O1 -o pages pages.c || exit 1
+pages() {
+	local pages
+	unstick
+	record -a --call-graph live
+	./pages & pages=$!
+	until_true sampled pages
+	sleep 1
+	interrupt
+	until_true gone && kill $pages && alone
+}
+if ./pages & p=$!; sleep 0.2; kill $p 2> /dev/null; then
+	ok 'pages of a stack'				pages
+else
+	skip 'pages of a stack' 'no userfaultfd'
+fi
 # A kernel that takes unwind tables (fake-tables.c): those of what runs are waited for before the first sample, those of
 # what begins are not.
 gcc -shared -fPIC -I"$lib/../../../include/uapi" -o fake.so "$lib/fake-tables.c" 2> "$T/err" || exit 1

@@ -17,7 +17,7 @@ ok 'command: nothing to complain of'	no_complaint "$T/data"
 ok 'command: its first maps are there'	test "$(records "$T/data" MMAP2)" -ge 2
 ok 'command: the exec is named'		script_has "$T/data" 'PERF_RECORD_COMM exec: burn' --show-task-events
 
-rec -a -e cpu-clock -F 200 -g -- "$W/burn" 40
+rec -a --no-bpf-event -e cpu-clock -F 200 -g -- "$W/burn" 40
 ok '-a with a command'			test "$status" = 3
 ok '-a: both readers'			same "$T/data" 5
 ok '-a: other processes are known'	test "$(records "$T/data" COMM)" -gt 5
@@ -81,6 +81,7 @@ children() { test "$(debian script -i "$T/data" -F pid 2>/dev/null | sort -u | w
 ok 'children are followed'		children
 ok 'children: both readers'		same "$T/data" 5
 
+comms() { "$PERF" script -i "$T/data" -F comm -G 2> /dev/null | sort -u | tr -d ' \n'; }
 if id nobody >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
 	setpriv --reuid=65534 --clear-groups "$(for_all "$W/burn")" 100000 0 4 & pid=$!
 	is_nobody() { [ "$(stat -c %u /proc/$pid)" = 65534 ] && [ "$(cat /proc/$pid/comm)" = burn ]; }
@@ -88,17 +89,43 @@ if id nobody >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
 	begin -e cpu-clock -u nobody
 	sleep 0.3
 	kill -INT $recorder; wait $recorder
-	kill $pid; wait $pid 2>/dev/null
 	ok '-u'				same "$T/data" 20
+	for o in '' -i --per-thread --off-cpu -g '--per-thread -i -g'; do
+		rec -e cpu-clock -u nobody $o sleep 0.5
+		ok "-u $o, while a command runs" grep -q burn <<< "$(comms)"
+	done
+	rec -e cpu-clock --switch-output-event cpu-clock -u nobody sleep 0.5
+	ok '-u with a trigger'		says 'Dump '
+	kill $pid; wait $pid 2>/dev/null
 else
 	skip '-u' 'not root'
 fi
+cp "$W/burn" "$T/mine"
+for o in '' -i --per-thread --off-cpu -g; do
+	rec -e cpu-clock:u -u "$(id -u)" $o "$T/mine" 50
+	ok "-u $o: the command is one of the user's processes" grep -q mine <<< "$(comms)"
+done
 rec -u nosuchuser true
 ok '-u: no such user'			says "no user 'nosuchuser'"
 for u in 4294967296 -1 0x; do
 	rec -u $u true
 	ok "-u $u: no such user"	says "no user '$u'"
 done
+# Numbers of another PID namespace name other processes, and the events would be theirs.
+if unshare --pid --fork true 2> /dev/null; then
+	for o in '-p 1' '-t 1' "-u $(id -u)"; do
+		unshare --pid --fork "$PERF" record -o "$T/data" -e cpu-clock $o true > "$T/out" 2> "$T/err"
+		status=$?
+		one_line() { [ $status = 1 ] && [ "$(wc -l < "$T/err")" = 1 ] && says 'another PID namespace'; }
+		ok "$o: another /proc"	one_line
+	done
+	unshare --pid --fork --mount-proc "$PERF" record -o "$T/data" -e cpu-clock -p 1 true \
+		> "$T/out" 2> "$T/err"
+	status=$?
+	ok '-p: its own /proc'	test $status = 0
+else
+	skip '-p: another /proc' 'no PID namespace can be made'
+fi
 rec -p $$ -a true
 ok '-p with -a: said'			says '-a does not apply'
 

@@ -53,9 +53,9 @@ else
 	skip 'a kernel without tables' 'this one takes them'
 fi
 rec --call-graph table,defer true
-ok '--call-graph table,defer: refused'	says "'table' defers where it pays by itself"
+ok '--call-graph table,defer: refused'	says "'defer' works with 'fp' only"
 rec --call-graph table,8192 true
-ok '--call-graph table,SIZE: refused'	says "'table' takes no argument"
+ok '--call-graph table,SIZE: refused'	says "'table,8192' is not one of table, bpf"
 
 # A command: its files before it runs
 libc=$(realpath "$(ldd /bin/true | awk '/libc\.so/ { print $3 }')")
@@ -237,8 +237,11 @@ rec -e cpu-clock:u -F 2000 --call-graph dwarf,512 ./large
 ok 'dwarf, copies that end before the stack' says ' %) are cut: ' "in $T/large" '512 bytes of each stack' '--call-graph dwarf,'
 rec -e cpu-clock:u -F 2000 --call-graph dwarf ./large
 ok 'dwarf, larger copies'		whole
+# (this kernel walks by frame pointers, and copies the stack each time)
 faked -e cpu-clock:u -F 2000 --call-graph table ./without
-ok 'tables that are not used: where'	says "in $T/without" 
-TABLES_REFUSE=EFBIG faked -e cpu-clock:u -F 2000 --call-graph table ./without
+ok 'tables that are not used: copies'	whole
+faked -e cpu-clock:u -F 2000 --call-graph table --user-regs=ip ./without
+ok 'tables that are not used, no copies: where'	says "in $T/without"
+TABLES_REFUSE=EFBIG faked -e cpu-clock:u -F 2000 --call-graph table --user-regs=ip ./without
 ok 'tables that were refused: why'	says "in $T/without: its table is larger than kernel.unwind_table_file_max_kb allows"
 finish

@@ -27,8 +27,8 @@ int main(void)
 	return 0;
 }
 C
-# -fno-plt: 6.1 counts the head of .plt, where lazy binding begins, to the function before it.
-gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-plt -o work work.c || exit 1
+# -static: the loader's _start ends in a call; 6.1 counts it to the function behind, _dl_start_user.
+gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -static -o work work.c || exit 1
 # Of two recorders the kernel marks the map records of the one without build-ids, too, if it passes a record to the other
 # first. perf 6.1 then takes device and inode for a build-id, and aborts: it is to ask for build-ids as well.
 # (Its thread for BPF's records ends late, mostly 0.8 s after the program.)
@@ -71,7 +71,8 @@ equal_stubs() {
 # The head of work's .plt is to 6.1 the end of _init.
 # Where libc6-dbg is installed: addr2line (binutils 2.40), which perf 6.1 calls, says
 # libc-start.c:74 of what the line table, gdb and llvm-symbolizer have in this header.
-start_line='(__libc_start_call_main) (libc-start.c|libc_start_call_main.h):[0-9]+'
+# Of code without lines, as libc.a's, 6.1 prints the symbol table's file.
+start_line='(__libc_start_call_main|__do_global_dtors_aux) ([a-z_-]+[.][cho]:[0-9]+|[+][0-9]+)'
 # perf 6.1 calls a lone member of a group "events".
 title() { normal | sed "s/ of events '/ of event '/"; }
 # A call graph's branches of equal sums in different files have no order.
@@ -154,8 +155,8 @@ compare normal $f -g none -s pid
 compare normal $f -g none -s cpu
 compare normal $f -g none -s comm,dso --no-children
 compare normal $f -g none -s comm,weight,local_weight,ins_lat --no-children
-compare normal $f -g none -s srcline -d work --no-children
-compare normal $f -g none -s srcfile,sym -d work --no-children
+compare normal $f -g none -s srcline -S leaf,mid,rec,reads,mem,main --no-children
+compare normal $f -g none -s srcfile,sym -S leaf,mid,rec,reads,mem,main --no-children
 compare normal $f -g none -s dso_size -d work --no-children
 compare normal $f -g none -s time --no-children
 compare normal $f -g none -s time,overhead,sym --time-quantum 50ms --no-children
@@ -201,5 +202,4 @@ else
 	echo "not ok $nr - --tasks"
 	comm -23 theirs ours | head -n 12 | sed 's/^/# /'
 fi
-echo "1..$nr"
-[ $failed = 0 ]
+plan

@@ -131,6 +131,27 @@ same() {
 	ok $? "$label" diff
 }
 
+# LABEL FILE ARGS: as same(), of letters(): the row's cycles, and each branch with its cycles
+words() {
+	local label=$1 want
+	read -r want
+	shift
+	graphs "$@" | awk '
+		NR == 1 && sub(/^ *100.00% +main\+4 +\[.\] +main +bare +50.0% +0 +/, "") {
+			$0 = $0 ":"
+		}
+		!/[a-z:]/ { next } { sub(/^[ |-]+/, "") }
+		$1 == "top" { at = $2 + 0; next }
+		$1 == "leaf" && $2 == at + 1 {
+			sub(/.*\(cycles:/, sprintf("%c", 65 + at))
+			sub(/\)$/, "")
+		}
+		{ printf NR == 1 ? "%s" : " %s", $0; at = -2 }
+		END { print at == -2 ? "" : " top" }' > got
+	echo "$want" | diff - got > diff
+	ok $? "$label" diff
+}
+
 same 'from the oldest branch on' two.data <<'T'
    100.00%  work.c:3     [.] leaf  work           33.3%      0      2
             |
@@ -313,118 +334,15 @@ same 'an abort in 1,000' abort.data <<'T'
             ---mid work.c:4 (abort:0.1%)
                top work.c:5 (cycles:2)
 T
-same 'repeated branches are left out' fold1.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      2
-            |
-            ---top +0
-               leaf +1 (cycles:1)
-               top +0
-               leaf +1 (cycles:3)
-               top +0
-               leaf +1 (cycles:6)
-               top +0
-               leaf +1 (cycles:7)
-               top +0
-               leaf +1 (cycles:8)
-               top +1
-               leaf +2 (cycles:9)
-T
-same 'of passes of two branches, too' fold2.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      2
-            |
-            ---top +0
-               leaf +1 (cycles:1)
-               top +1
-               leaf +2 (cycles:2)
-               top +0
-               leaf +1 (cycles:5)
-               top +1
-               leaf +2 (cycles:8)
-               top +2
-               leaf +3 (cycles:9)
-T
-same 'behind another one' fold3.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      3
-            |
-            ---top +3
-               leaf +4 (cycles:1)
-               top +0
-               leaf +1 (cycles:2)
-               top +1
-               leaf +2 (cycles:3)
-               top +2
-               leaf +3 (cycles:4)
-               top +0
-               leaf +1 (cycles:8)
-               top +1
-               leaf +2 (cycles:9)
-               top +2
-               leaf +3 (cycles:10)
-               top +4
-               leaf +5 (cycles:11)
-T
-same 'what goes on in another way is no pass' fold4.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      1
-            |
-            ---top +0
-               leaf +1 (cycles:1)
-               top +1
-               leaf +2 (cycles:2)
-               top +0
-               leaf +1 (cycles:3)
-               top +0
-               leaf +1 (cycles:4)
-               top +2
-               leaf +3 (cycles:5)
-T
-same 'a pass within a pass' fold5.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      1
-            |
-            ---top +0
-               leaf +1 (cycles:1)
-               top +1
-               leaf +2 (cycles:2)
-               top +0
-               leaf +1 (cycles:3)
-               top +2
-               leaf +3 (cycles:4)
-               top +3
-               leaf +4 (cycles:8)
-T
-same 'a pass that the stack cuts off' fold6.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      1
-            |
-            ---top +0
-               leaf +1 (cycles:1)
-               top +1
-               leaf +2 (cycles:2)
-               top +2
-               leaf +3 (cycles:3)
-T
-same 'samples say how many passes were left out' iter2.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      1
-            |
-            ---top +0
-               leaf +1 (cycles:1)
-               top +1
-               leaf +2 (cycles:3 iter:2 avg_cycles:2)
-T
-same 'divided by one less than there are samples' iter3.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      1
-            |
-            ---top +0
-               leaf +1 (cycles:1)
-               top +1
-               leaf +2 (cycles:3 iter:1 avg_cycles:2)
-T
-same 'down to none' iter4.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      0
-            |
-            ---top +0
-               leaf +1 (cycles:1)
-               top +1
-               leaf +2 (cycles:2)
-T
+words 'repeated branches are left out' fold1.data --no-children <<< '2: A1 A3 A6 A7 A8 B9'
+words 'of passes of two branches, too' fold2.data --no-children <<< '2: A1 B2 A5 B8 C9'
+words 'behind another one' fold3.data --no-children <<< '3: D1 A2 B3 C4 A8 B9 C10 E11'
+words 'what goes on in another way is no pass' fold4.data --no-children <<< '1: A1 B2 A3 A4 C5'
+words 'a pass within a pass' fold5.data --no-children <<< '1: A1 B2 A3 C4 D8'
+words 'a pass that the stack cuts off' fold6.data --no-children <<< '1: A1 B2 C3'
+words 'samples say how many passes were left out' iter2.data --no-children <<< '1: A1 B3 iter:2 avg_cycles:2'
+words 'divided by one less than there are samples' iter3.data --no-children <<< '1: A1 B3 iter:1 avg_cycles:2'
+words 'down to none' iter4.data --no-children <<< '0: A1 B2'
 same 'by step' iter5.data --no-children <<'T'
    100.00%  main+4       [.] main  bare           50.0%      0      1
             |
@@ -439,18 +357,7 @@ same 'by step' iter5.data --no-children <<'T'
                 --33.33%--top +2
                           leaf +3 (cycles:4)
 T
-same 'with the cycles of a pass' iter6.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      1
-            |
-            ---top +0
-               leaf +1 (cycles:1)
-               top +1
-               leaf +2 (cycles:2)
-               top +2
-               leaf +3 (cycles:5 iter:2 avg_cycles:7)
-               top +2
-               leaf +3 (cycles:6)
-T
+words 'with the cycles of a pass' iter6.data --no-children <<< '1: A1 B2 C5 iter:2 avg_cycles:7 C6'
 same 'of two addresses the second repeats' other.data --no-children <<'T'
    100.00%  main+4       [.] main  bare           50.0%      0      0
             |
@@ -465,32 +372,8 @@ sed 's/1066/1065/' got > want
 graphs same.data --no-children > got
 diff want got > diff
 ok $? 'so it is with other addresses' diff
-same 'from the oldest on' fold1.data <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      3
-            |
-            ---top +1
-               leaf +2 (cycles:9)
-               top +0
-               leaf +1 (cycles:8)
-               top +0
-               leaf +1 (cycles:6)
-               top +0
-               leaf +1 (cycles:3)
-T
-same 'passes of two branches from the oldest on' fold2.data <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      2
-            |
-            ---top +2
-               leaf +3 (cycles:9)
-               top +1
-               leaf +2 (cycles:8)
-               top +0
-               leaf +1 (cycles:7)
-               top +1
-               leaf +2 (cycles:4)
-               top +0
-               leaf +1 (cycles:1)
-T
+words 'from the oldest on' fold1.data <<< '3: B9 A8 A6 A3'
+words 'passes of two branches from the oldest on' fold2.data <<< '2: C9 B8 A7 B4 A1'
 same 'samples from the oldest on' iter5.data <<'T'
    100.00%  main+4       [.] main  bare           50.0%      0      1
             |
@@ -508,24 +391,8 @@ same 'samples from the oldest on' iter5.data <<'T'
                        top +0
                        leaf +1 (cycles:2)
 T
-same '--max-stack 4: of the four newest' fold1.data --no-children --max-stack 4 <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      1
-            |
-            ---top +0
-               leaf +1 (cycles:1)
-               top +0
-               leaf +1 (cycles:3)
-T
-same '--max-stack 3: of the three oldest' fold2.data --max-stack 3 <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      4
-            |
-            ---top +2
-               leaf +3 (cycles:9)
-               top +1
-               leaf +2 (cycles:8)
-               top +0
-               leaf +1 (cycles:7)
-T
+words '--max-stack 4: of the four newest' fold1.data --no-children --max-stack 4 <<< '1: A1 A3'
+words '--max-stack 3: of the three oldest' fold2.data --max-stack 3 <<< '4: C9 B8 A7'
 # 7.2.13 ends the line with a bracket.
 same 'an abort in 1,001' fewer.data <<'T'
    100.00%  work.c:3     [.] leaf  work           50.0%      1      1
@@ -617,5 +484,4 @@ for args in --folded --hierarchy; do
 	[ $? = 1 ] && [ "$(wc -l < err)" = 1 ] && grep -q -- '--branch-history' err
 	ok $? "refused with $args" err
 done
-echo "1..$nr"
-[ $failed = 0 ]
+plan

@@ -8,7 +8,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib'))
 from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
+from tap import need_terminals, ok, done  # noqa: E402
 from terminal import PERF, Terminal, environment  # noqa: E402
 
 GROUPS = {1: '/', 2: '/system.slice/nginx.service', 3: '/system.slice/dev\\x2dlog.service',
@@ -51,6 +51,10 @@ with tempfile.TemporaryDirectory() as tmp:
     ok(status == 0 and out.split() == ['104', '105'], 'perf script', out, err)
     status, out, err = perf('report', '--stdio', '--cgroups', 'nginx')
     ok(status == 1 and 'no sample passes the filters: --cgroups nginx (of 7 samples)' in err, 'no such group', err)
+    recording(tmp + '/without', {1: '/'})
+    status, out, err = perf('report', '--stdio', '-i', 'without', '--cgroups', 'x')
+    ok(status == 1 and 'record with perf record --all-cgroups' in err, 'a recording without them', err)
+    need_terminals()
     t = Terminal('report', '-s', 'cgroup,pid', '--cgroups', '/docker/*', cwd=tmp, columns=120)
     t.until(lambda t: 'row 1 of 2' in t.bar())
     t.keys('G')
@@ -60,7 +64,4 @@ with tempfile.TemporaryDirectory() as tmp:
     ok("--cgroups /docker/3f1c5" in '\n'.join(t.lines()), 'c: the command', t.lines())
     t.keys('qG', then='row 1 of 2')
     ok(t.end('q') == 0, 'G: and out', t.lines())
-    recording(tmp + '/perf.data', {1: '/'})
-    status, out, err = perf('report', '--stdio', '--cgroups', 'x')
-    ok(status == 1 and 'record with perf record --all-cgroups' in err, 'a recording without them', err)
 done()

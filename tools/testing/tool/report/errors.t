@@ -1,34 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # perf report: what cannot be done gets one clear line and a status of its own.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-perf=$(realpath "${PERF:-build/perf}")
-out=${O:-build}/test/report-errors
-mkdir -p "$out" && out=$(cd "$out" && pwd)
-nr=0 failed=0
+. "$(dirname "$0")/../../lib/scratch.sh"
 
 # STATUS PATTERN ARGS...: exit status, and one line on stderr that matches
 refuse() {
 	local want=$1 pattern=$2 status
 	shift 2
-	nr=$((nr + 1))
-	timeout 20 "$perf" report --stdio "$@" > "$out/out" 2> "$out/err" < /dev/null
+	timeout 20 "$perf" report --stdio "$@" > "$tmp/out" 2> "$tmp/err" < /dev/null
 	status=$?
-	if [ $status = "$want" ] && [ "$(wc -l < "$out/err")" = 1 ] && grep -qE -- "$pattern" "$out/err"; then
-		echo "ok $nr - $*: $(cut -c1-100 "$out/err")"
-	else
-		failed=$((failed + 1))
-		echo "not ok $nr - $* (status $status, wanted $want and /$pattern/)"
-		head -n 3 "$out/err" | sed 's/^/# /'
-	fi
+	[ $status = "$want" ] && [ "$(wc -l < "$tmp/err")" = 1 ] && grep -qE -- "$pattern" "$tmp/err"
+	ok $? "$*: status $status, $(cut -c1-100 "$tmp/err")" "$tmp/err"
 }
 
 cd "$lib/../golden/c" || exit 1
-: > "$out/empty.data"
-head -c 300 deepsys.fp.data > "$out/short.data"
-refuse 1 'empty.data' -i "$out/empty.data"
-refuse 1 'short.data' -i "$out/short.data"
+: > "$tmp/empty.data"
+head -c 300 deepsys.fp.data > "$tmp/short.data"
+refuse 1 'empty.data' -i "$tmp/empty.data"
+refuse 1 'short.data' -i "$tmp/short.data"
 refuse 1 'nonexistent' -i /nonexistent.data
 refuse 1 'callchain' -i nocallchain.data -g graph
 refuse 1 'comm.*dso.*symbol' -i deepsys.fp.data -s nonsense
@@ -64,7 +53,7 @@ refuse 1 'record with --latency' -i deepsys.fp.data --latency
 refuse 129 'each event has' -i deepsys.fp.data --show-ref-call-graph
 
 # A recording whose samples are all gone: only its header and other records are left.
-python3 - deepsys.fp.data "$out/none.data" "$out/lost.data" <<'P'
+python3 - deepsys.fp.data "$tmp/none.data" "$tmp/lost.data" <<'P'
 import struct, sys
 data = bytearray(open(sys.argv[1], "rb").read())
 at, size = struct.unpack_from("<QQ", data, 40)
@@ -82,7 +71,30 @@ while pos < at + size:
 open(sys.argv[2], "wb").write(data)
 open(sys.argv[3], "wb").write(lost)
 P
-refuse 1 'no samples: nothing ran' -i "$out/none.data"
-refuse 1 'no samples: 7 were lost' -i "$out/lost.data"
-echo "1..$nr"
-[ $failed = 0 ]
+refuse 1 'no samples: nothing ran' -i "$tmp/none.data"
+refuse 1 'no samples: 7 were lost' -i "$tmp/lost.data"
+# A file of perf stat record: a record with its settings, no samples.
+PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 python3 - > "$tmp/stat.data" <<'P'
+import sys
+from perfdata import *
+data = record(75, q(1, 0, 0)) + record(77, q(1, 5))
+sys.stdout.buffer.write(perf_file([attr(IP | TID | TIME)], data))
+P
+refuse 1 "stat.data: is of perf stat record, .*'perf stat report -i .*stat.data'" -i "$tmp/stat.data"
+# Standard input is called so, in every message.
+piped() { # COMMAND TEXT ARGS...: the only line of the error begins so
+	"$1" | "$perf" "${@:3}" -i - > "$tmp/out" 2> "$tmp/err"
+	[ "$(wc -l < "$tmp/err")" = 1 ] && [[ $(cat "$tmp/err") == "perf: standard input$2"* ]]
+	ok $? "standard input$2" "$tmp/err"
+}
+none_piped() { cat "$tmp/none.data"; }
+counts=': is of perf stat record, which counts and takes no samples: '
+counts_piped() { cat "$tmp/stat.data"; }
+piped counts_piped "$counts" script
+piped counts_piped "$counts" data convert --to-folded -
+piped counts_piped "$counts" annotate --stdio
+cut_off() { head -c 3000 "$tmp/none.data"; }
+piped none_piped ' has no samples: nothing ran while it was recorded' report --stdio
+piped true ': offset 0: the file is empty: nothing was recorded in it' script
+piped cut_off ': offset 0xbb8: the file ends ' script
+plan

@@ -1,33 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # perf report -t: as many fields in each row as in the head, whatever the columns hold.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-perf=$(realpath "${PERF:-build/perf}")
-out=${O:-build}/test/report-separator
-mkdir -p "$out" && out=$(cd "$out" && pwd)
-export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PERF_CONFIG=/dev/null
-nr=0 failed=0
+. "$(dirname "$0")/../../lib/scratch.sh"
 
 # fields NAME ARGS...: at least one row, and all have the head's number of separators
 fields() {
 	local name=$1 status
 	shift
-	nr=$((nr + 1))
 	timeout 60 "$perf" report --stdio --symfs symfs --kallsyms kallsyms -g none "$@" \
-		> "$out/out" 2> "$out/err" < /dev/null
+		> "$tmp/out" 2> "$tmp/err" < /dev/null
 	status=$?
-	if [ $status = 0 ] && awk -F "$sep" '/^# (Children|Overhead)/ { want = NF; next }
+	[ $status = 0 ] && awk -F "$sep" '/^# (Children|Overhead)/ { want = NF; next }
 			/^#/ || /^$/ { next }
 			NF != want || /^ / { print "row with " NF " fields for " want ": " $0; bad = 1 }
 			{ rows++ }
-			END { exit bad || !rows || !want }' "$out/out" > "$out/bad"; then
-		echo "ok $nr - $name"
-	else
-		failed=$((failed + 1))
-		echo "not ok $nr - $name (status $status)"
-		head -n 4 "$out/bad" "$out/err" | sed 's/^/# /'
-	fi
+			END { exit bad || !rows || !want }' "$tmp/out" > "$tmp/bad"
+	ok $? "$name: status $status" "$tmp/bad"
 }
 
 cd "$lib/../golden/c" || exit 1
@@ -46,5 +34,4 @@ fields 'with a group' -i group.fp.data -t ';' -s pid,srcfile,sym -n --group
 fields 'with widths' -i deepsys.fp.data -t ';' -w 3,1,1,1 -s pid,srcfile,comm
 sep='\t'
 fields 'a tab' -i deepsys.fp.data -t '\t' -s pid,srcfile,comm
-echo "1..$nr"
-[ $failed = 0 ]
+plan

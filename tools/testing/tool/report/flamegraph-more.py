@@ -5,19 +5,9 @@ import os
 import sys
 
 from browser import Browser
+from tap import done, ok
 
 narrow, events, down = sys.argv[1:4]
-nr = 0
-failed = 0
-
-
-def ok(good, what):
-    global nr, failed
-    nr += 1
-    failed += not good
-    print(("ok" if good else "not ok"), nr, "-", what, flush=True)
-
-
 b = Browser()
 
 
@@ -74,5 +64,4 @@ try:
                   "return y('all')<y('wide')&&y('wide')<y('leaf')})()"), "-G: the root is at the top")
 finally:
     b.close()
-print("1..%d" % nr)
-sys.exit(failed != 0)
+done()

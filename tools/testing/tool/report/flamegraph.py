@@ -8,18 +8,9 @@ import sys
 import xml.dom.minidom
 
 from browser import Browser
+from tap import done, ok
 
 path, name, screenshot = sys.argv[1:4]
-nr = 0
-failed = 0
-
-
-def ok(good, what):
-    global nr, failed
-    nr += 1
-    failed += not good
-    print(("ok" if good else "not ok"), nr, "-", what, flush=True)
-
 
 with open(path, encoding="utf-8") as f:
     text = f.read()
@@ -103,5 +94,4 @@ try:
                       % ((kind,) * 4)), what + " frames have their colour")
 finally:
     b.close()
-print("1..%d" % nr)
-sys.exit(failed != 0)
+done()

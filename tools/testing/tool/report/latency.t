@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # perf report --latency and --parallelism: a made-up recording of three threads and their context
 # switches, as perf 7.2.13 prints it; and what has no switches, or only those of one thread.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-perf=$(realpath "${PERF:-build/perf}")
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-export LC_ALL=C PERF_PAGER=cat PERF_CONFIG=/dev/null PYTHONDONTWRITEBYTECODE=1
-cd "$tmp" || exit 1
-. "$lib/tap.sh"
+. "$(dirname "$0")/../../lib/scratch.sh"
 
 PYTHONPATH=$lib python3 - <<'EOF' || { echo "Bail out! cannot make recordings"; exit 1; }
 from perfdata import *
@@ -106,5 +98,4 @@ ok $? '-T: counts of threads' diff
 "$perf" report --stdio -T -i plain.data > out 2> err
 grep -q 'no counts of threads: record with perf record -s' err && ! grep -q PID out
 ok $? '-T without counts' err
-echo "1..$nr"
-[ $failed = 0 ]
+plan

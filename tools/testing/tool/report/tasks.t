@@ -3,13 +3,7 @@
 # perf report --tasks of recordings that claim much: forks nested 100,000 deep with a small stack,
 # a circle, and the cost of a fork (in instructions), which depends neither on the depth of its
 # parent nor on how many siblings there are. And an exit in a recording without times.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-perf=$(realpath "${PERF:-build/perf}")
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-export LC_ALL=C PERF_PAGER=cat PERF_CONFIG=/dev/null PYTHONDONTWRITEBYTECODE=1
-cd "$tmp" || exit 1
+. "$(dirname "$0")/../../lib/scratch.sh"
 PYTHONPATH=$lib python3 - <<'EOF' || { echo "Bail out! cannot make recordings"; exit 1; }
 from perfdata import *
 
@@ -66,7 +60,6 @@ write('maps', [comm(1), record(7, ii(1, 1, 2, 1) + q(1) + task(1)),
                mmap2(0x8000, 0x4000, 0, '/bin/behind'), mmap2(0x20000, 0x1000, 0, '/bin/gone'),
                mmap2(0x1f000, 0x3000, 0x1000, '/bin/over')])
 EOF
-. "$lib/tap.sh"
 
 lines() { awk '{ n++; sub(/^#.*/, "head"); last = $2 } END { print n, last }'; }
 
@@ -106,10 +99,9 @@ cmp -s out want
 ok $? 'a task that is forked twice stands below its last parent' out
 
 if ! command -v valgrind > /dev/null; then
-	[ "${CI:-}" = true ] && { echo "not ok $((nr + 1)) - no valgrind"; echo "1..$((nr + 1))"; exit 1; }
-	echo "ok $((nr + 1)) - cost # SKIP no valgrind"
-	echo "1..$((nr + 1))"
-	exit $((failed > 0))
+	skip cost 'no valgrind'
+	plan
+	exit
 fi
 cost() { # FILE: instructions
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$perf" report --tasks -i "$1" 2>&1 > /dev/null |
@@ -128,5 +120,4 @@ costs 'twice as many siblings' wide5000 wide10000 240
 "$perf" script -F comm,tid -i no-times > out 2> err
 [ "$(xargs < out)" = 'main 1 main 1 main 2' ]
 ok $? 'without times an exit ends no thread' out
-echo "1..$nr"
-exit $((failed > 0))
+plan

@@ -14,7 +14,9 @@ import termios
 lib = os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib')
 sys.path.insert(0, lib)
 sys.dont_write_bytecode = True
-from tap import ok, skip, done  # noqa: E402
+from tap import need_terminals, ok, skip, done  # noqa: E402
+
+need_terminals()
 golden = os.path.join(lib, "../golden/c")
 perf = os.path.realpath(os.environ.get("PERF", "build/perf"))
 out = os.path.realpath(os.path.join(os.environ.get("O", "build"), "test/terminal"))
@@ -76,6 +78,8 @@ tty, _ = terminal(*ROWS, PERF_PAGER="cat", TERM="dumb")
 ok(tty == pipe, "TERM=dumb", tty)
 tty, _ = terminal(*ROWS, "--stdio-color=never", PERF_PAGER="cat")
 ok(tty == pipe, "--stdio-color=never", tty)
+tty, _ = terminal(*ROWS, "--stdio-color", "never", PERF_PAGER="cat")
+ok(tty == pipe, "--stdio-color never", tty)
 ok("\033[31m" in piped(*ROWS, "--stdio-color=always"), "--stdio-color=always in a pipe")
 
 # With colours columns are under their titles, too.

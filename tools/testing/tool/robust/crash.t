@@ -58,23 +58,16 @@ try() {
 }
 
 set -- *.data
-echo "1..$(($# * 2))"
-nr=0 failed=0
+. "$lib/tap.sh"
 for f; do
 	for from in "$f" -; do
-		nr=$((nr + 1))
 		for c in "${commands[@]}"; do
 			# shellcheck disable=SC2086 # options are words
 			try $c -i "$from"
 		done > "$tmp/why"
 		case $from in -) what="$f from a pipe" ;; *) what=$f ;; esac
-		if [ -s "$tmp/why" ]; then
-			echo "not ok $nr - $what"
-			sed 's/^/# /' "$tmp/why"
-			failed=1
-		else
-			echo "ok $nr - $what"
-		fi
+		[ ! -s "$tmp/why" ]
+		ok $? "$what" "$tmp/why"
 	done
 done
-exit $failed
+plan

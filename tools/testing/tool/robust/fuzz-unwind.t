@@ -27,5 +27,10 @@ for how in none zlib; do
 	gcc -O2 -w -g -fno-inline -fno-asynchronous-unwind-tables -o p p.c -Wl,--compress-debug-sections=$how &&
 	objcopy --remove-section=.eh_frame --remove-section='.debug_[ails]*' p debug-$how || exit 1
 done
+# one without section headers
+cp eh bare
+head -c 8 /dev/zero | dd of=bare bs=1 seek=40 conv=notrunc 2> /dev/null &&
+	head -c 6 /dev/zero | dd of=bare bs=1 seek=58 conv=notrunc 2> /dev/null || exit 1
+gcc -nostdlib -static -s -o go "$lib/elf/gopclntab.s" || exit 1
 cp "$lib/../golden/arm64/calls" .
-exec "$O/test/fuzz-unwind" calls sframe-*.so eh debug-none debug-zlib
+exec "$O/test/fuzz-unwind" calls go bare sframe-*.so eh debug-none debug-zlib

@@ -12,6 +12,7 @@ import tempfile
 LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
 sys.path.insert(0, LIB)
 from perfdata import *  # noqa: E402
+from tap import done, ok  # noqa: E402
 
 SIZE = 12 << 20
 CONSTANT = 16 << 20
@@ -128,11 +129,9 @@ if len(sys.argv) > 1:
     sys.exit()
 
 ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
-nr = failed = 0
 
 
 def check(kind, path, *args):
-    global nr, failed
     size = os.path.getsize(path)
     with tempfile.TemporaryFile() as err:
         p = subprocess.Popen((PERF,) + args + ('-i', path), stdout=subprocess.DEVNULL, stderr=err, env=ENV)
@@ -145,12 +144,9 @@ def check(kind, path, *args):
     # report says in one line that there are no samples
     good = status == 0 or (args[0] == 'report' and status == 1 and 'no samples' in text)
     good = good and rss <= (NESTED if 'each other' in kind else 2) * size + CONSTANT
-    nr += 1
-    failed += not good
-    print('%sok %d - %s: %s' % ('' if good else 'not ', nr, kind, ' '.join(args)), flush=True)
+    ok(good, '%s: %s' % (kind, ' '.join(args)),
+       'status %d, %d bytes for a file of %d: %s' % (status, rss, size, text[:200]))
     print('# %.2f times the file, %d MB' % (rss / size, rss >> 20))
-    if not good:
-        print('# status %d, %d bytes for a file of %d: %s' % (status, rss, size, text[:200]))
 
 
 with tempfile.TemporaryDirectory() as tmp:
@@ -177,15 +173,9 @@ with tempfile.TemporaryDirectory() as tmp:
             if not (p.returncode == 1 and said or p.returncode == 0 and not text):
                 good = False
                 print('# %d MB: status %d: %s' % (limit, p.returncode, text[:300]))
-        nr += 1
-        good = good and ends == {0, 1}
-        failed += not good
-        print('%sok %d - %s: --max-memory' % ('' if good else 'not ', nr, args[0]))
+        ok(good and ends == {0, 1}, args[0] + ': --max-memory')
     for size in ('', '0', '12x', '-1'):
         p = subprocess.run((PERF, 'script', '--max-memory', size, '-i', path), capture_output=True, env=ENV)
-        nr += 1
-        good = p.returncode == 129 and p.stderr.count(b'\n') == 1 and b'not a size' in p.stderr
-        failed += not good
-        print('%sok %d - --max-memory "%s": not a size' % ('' if good else 'not ', nr, size))
-print('1..%d' % nr)
-sys.exit(failed != 0)
+        ok(p.returncode == 129 and p.stderr.count(b'\n') == 1 and b'not a size' in p.stderr,
+           '--max-memory "%s": not a size' % size, p.stderr)
+done()

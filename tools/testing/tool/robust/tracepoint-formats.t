@@ -166,4 +166,33 @@ with tempfile.NamedTemporaryFile() as f, tempfile.TemporaryFile() as out:
     text = out.read()
 ok(status == 0 and b'xxx1xxx' in text and b'[left out]' in text and usage.ru_maxrss < 160 << 10, 'texts of 3,000 samples', status,
    len(text), usage.ru_maxrss)
+# Functions of the recorded kernel: addresses of %ps and its kin, by --kallsyms
+KERNEL = 0xffffffff81000000
+
+
+def symbols(fmt, addr, kallsyms):
+    raw = struct.pack('<HBBiHHIQI4H', 77, 0, 0, 11, 36, len(WHAT), 3, addr, 0, 10, 20, 30, 40) + WHAT
+    raw += bytes(-(len(raw) + 4) % 8)
+    data = record(1, ii(0xffffffff, 0) + q(KERNEL, 0x10000, KERNEL) + string('[kernel.kallsyms]_text') +
+                  ii(0, 0) + q(0), 1)
+    data += record(9, q(0x1000) + ii(10, 11) + q(5) + ii(len(raw)) + raw, 2)
+    whole = perf_file([attr(IP | TID | TIME | RAW, type=2, config=77, flags=('sample_id_all',))], data,
+                      {1: tracing_data(tracepoint_format('ev', 77, FIELDS, fmt))})
+    with tempfile.NamedTemporaryFile() as f, tempfile.NamedTemporaryFile() as k:
+        f.write(whole)
+        f.flush()
+        k.write(b''.join(b'%x T %s\n' % (KERNEL + i * 0x1000, name) for i, name in enumerate(kallsyms)))
+        k.flush()
+        p = subprocess.run((PERF, 'script', '-F', 'trace', '--kallsyms', k.name, '-i', f.name), env=ENV,
+                           capture_output=True)
+    return p.stdout.strip()
+
+
+NAMES = b'_text', b'first', b'second', b'_etext'
+for what, want in (('%ps', b'first'), ('%pS', b'first+0x34'), ('%pf', b'first'), ('%pF', b'first+0x34'), ('%pB', b'first+0x34'),
+                   ('%pSR', b'first+0x34'), ('%pSb', b'first+0x34'), ('%pBb', b'first+0x34')):
+    got = symbols('"at=%s len=%%d", (void *)REC->addr, REC->len' % what, KERNEL + 0x1034, NAMES)
+    ok(got == b'at=' + want + b' len=3', 'a kernel function by ' + what, got)
+got = symbols('"at=%pS", (void *)REC->addr', 0x1034, NAMES)
+ok(got == b'at=0x1034', 'an address that is in no function', got)
 done()

@@ -4,6 +4,7 @@
 # A reader that has gone is no error. No measuring is needed here.
 set -u
 lib=$(cd "$(dirname "$0")/../../lib" && pwd)
+. "$lib/tap.sh"
 perf=$(realpath "${PERF:-build/perf}")
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -12,7 +13,6 @@ golden=$(cd "$lib/../golden/c" && pwd)
 cd "$tmp" || exit 1
 cp "$golden"/{multi.defer,group.fp}.data .
 printf '[report]\n\tchildren = true\n' > config
-. "$lib/tap.sh"
 shown=(err)
 
 
@@ -30,7 +30,7 @@ closed_pipe() {
 
 commands=(
 	version --version help --help
-	list 'list sw' 'list cache'
+	list 'list sw'
 	'config -l' 'config --user -l' 'config report.children'
 	'record -h' 'report -h' 'script -h' 'config -h' 'list -h'
 	'script' 'script -D' 'script --header-only' 'script --header -I' 'script -F help'

@@ -2,17 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # perf script: options that print otherwise, and those of mainline's that are left out or can't
 # be met: one line that says what to use, status 129 (usage) or 1.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-perf=$(realpath "${PERF:-build/perf}")
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null HOME=$tmp
+. "$(dirname "$0")/../../lib/scratch.sh"
 golden=$(cd "$lib/../golden/c" && pwd)
-cd "$tmp" || exit 1
 cp "$golden"/{multi.defer,deepsys.fp,group.fp}.data .
 symbols="--symfs $golden/symfs --kallsyms $golden/kallsyms"
-. "$lib/tap.sh"
 shown=(err out)
 
 script() {
@@ -57,9 +50,14 @@ refuses 129 'without a program' --addr2line x
 refuses 129 'exclude each other' --reltime --deltatime
 refuses 129 "'--nonsense'" --nonsense
 refuses 129 'Perl and Python' some-script
-for f in insn brstackinsn callindent disasm brcntr; do
+for f in insn insnlen callindent; do
 	refuses 129 'instruction traces' -F $f
 done
+for f in brstackinsn brstackinsnlen brstackdisasm disasm; do
+	refuses 129 "use 'perf annotate'" -F $f
+done
+refuses 129 "'perf stat -M'" -F +metric
+refuses 129 'counters of branches' -F brcntr
 refuses 129 srcline -F srccode
 refuses 129 'not a field' -F nonsense
 refuses 129 'not both' -F +comm,tid
@@ -83,6 +81,32 @@ script -i deepsys.fp.data -F +dsoff
 grep -q 'deepsys+0x' out && ! grep -q 'kallsyms\]+0x' out
 ok $? '+dsoff: of files, not of the kernel'
 refuses 1 'needs sym' -F ip,symoff
+# The dummy of perf record -a has no samples, and so need not have a field; other events need it.
+python3 - "$lib" <<-'EOF'
+	import sys
+	sys.dont_write_bytecode = True
+	sys.path.insert(0, sys.argv[1])
+	from perfdata import *
+	T = IP | TID | TIME | IDENTIFIER
+	full = T | ADDR | CGROUP | WEIGHT | PHYS_ADDR
+	data = record(9, q(1, 0x400010) + ii(7, 7) + q(5, 0xadd, 33, 0xfee, 1), 2)
+	for name, other in (('dummy', 9), ('clock', 1)):
+	    attrs = [attr(full, type=1, config=0), attr(T, type=1, config=other)]
+	    with open(name + '.data', 'wb') as f:
+	        f.write(perf_file(attrs, data, ids=[[1], [2]]))
+	    with open(name + '.pipe', 'wb') as f:
+	        heads = b''.join(record(64, a + q(i)) for i, a in enumerate(attrs, 1))
+	        f.write(b'PERFILE2' + q(16) + heads + data)
+	EOF
+for f in addr cgroup weight phys_addr; do
+	script -i dummy.data -F "comm,$f"
+	[ $status = 0 ] && [ -s out ] && [ ! -s err ] && cp out want &&
+		script -i - -F "comm,$f" < dummy.pipe && cmp out want && [ ! -s err ]
+	ok $? "-F $f: not of the dummy event"
+	script -i clock.data -F "comm,$f"
+	[ $status = 1 ] && [ ! -s out ] && [ "$(wc -l < err)" = 1 ] && grep -q "Cannot print '$f'" err
+	ok $? "-F $f: another event needs it"
+done
 refuses 1 "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option." -F tod
 refuses 1 "no event 'nothing'" --switch-on nothing
 refuses 1 "no event 'nothing'" --switch-off nothing

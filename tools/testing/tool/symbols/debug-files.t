@@ -25,7 +25,7 @@ import time
 LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
 sys.path.insert(0, LIB)
 from programs import *  # noqa: E402
-from tap import ok, skip, done  # noqa: E402
+from tap import ok, skip, terminals, done  # noqa: E402
 
 # A program with a function that only .symtab knows.
 put('prog.c', '''
@@ -139,20 +139,24 @@ def on_terminal(args, env, until=None, then=None):
 # Slow: four seconds' worth, so that progress is shown; ^C ends the fetching, not the command
 sh('cp prog.debug slow.debug; head -c 12000 /dev/zero >> slow.debug')
 ARGS = ('script', '-G', '-F', 'ip,sym', '-i', DATA)
-with Server({DEBUG_URL: path('slow.debug')}, slow=True) as s:
-    status, names, said = on_terminal(ARGS, s.env)
-    ok(status == 0 and names == ['hidden', 'main'] and re.search(r'debuginfod: prog \d+/\d+ kB', said),
-       'debuginfod: progress on a terminal', status, names, repr(said))
-    s.env['DEBUGINFOD_CACHE_PATH'] = tempfile.mkdtemp(dir=TMP)
-    both = recording('both.data', *[
-        r for i, f in enumerate(('prog', 'prog2')) for r in (
-            mmap(path(f), BASE + (i << 20), 0x10000, 0, id=ID[:-2] + '%02x' % (int(ID[-2:], 16) ^ i)),
-            sample(BASE + (i << 20) + ADDR['hidden']))])
-    del s.asked[:]
-    status, names, said = on_terminal(('script', '-G', '-F', 'ip,sym', '-i', both), s.env, until=rb'kB',
-                                      then=lambda pid: os.kill(pid, signal.SIGINT))
-    ok(len(names) == 2 and 'hidden' not in names and 'interrupted: nothing more is fetched' in said and
-       len(s.asked) == 1, 'debuginfod: ^C ends the fetching', status, names, repr(said), s.asked)
+if terminals():
+    with Server({DEBUG_URL: path('slow.debug')}, slow=True) as s:
+        status, names, said = on_terminal(ARGS, s.env)
+        ok(status == 0 and names == ['hidden', 'main'] and re.search(r'debuginfod: prog \d+/\d+ kB', said),
+           'debuginfod: progress on a terminal', status, names, repr(said))
+        s.env['DEBUGINFOD_CACHE_PATH'] = tempfile.mkdtemp(dir=TMP)
+        both = recording('both.data', *[
+            r for i, f in enumerate(('prog', 'prog2')) for r in (
+                mmap(path(f), BASE + (i << 20), 0x10000, 0,
+                     id=ID[:-2] + '%02x' % (int(ID[-2:], 16) ^ i)),
+                sample(BASE + (i << 20) + ADDR['hidden']))])
+        del s.asked[:]
+        status, names, said = on_terminal(('script', '-G', '-F', 'ip,sym', '-i', both), s.env, until=rb'kB',
+                                          then=lambda pid: os.kill(pid, signal.SIGINT))
+        ok(len(names) == 2 and 'hidden' not in names and 'interrupted: nothing more is fetched' in said and
+           len(s.asked) == 1, 'debuginfod: ^C ends the fetching', status, names, repr(said), s.asked)
+else:
+    skip('debuginfod: progress on a terminal', 'no pseudo-terminal can be opened')
 
 # --symfs, the build-id cache, /usr/lib/debug below --symfs
 os.makedirs(path('root', TMP[1:]))

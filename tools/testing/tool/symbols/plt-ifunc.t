@@ -2,14 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Stubs of functions that are chosen when the program starts (IFUNC) have the name at what chooses,
 # as perf 7.2.13 shows them: in a program with a dynamic symbol table and in a static one.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-perf=$(realpath "${PERF:-build/perf}")
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PERF_CONFIG=/dev/null PYTHONDONTWRITEBYTECODE=1 HOME=$tmp
-cd "$tmp" || exit 1
-. "$lib/tap.sh"
+. "$(dirname "$0")/../../lib/scratch.sh"
 
 cat > chosen.c <<'C'
 static int one(void) { return 1; }
@@ -49,5 +42,4 @@ ok $? 'a dynamic program: by name' out
 grep -q ' first@plt' out && grep -q ' choose_two@plt' out &&
 	[ "$(grep -c '@plt' out)" = "$(readelf -rW static | grep -c IRELATIV)" ]
 ok $? "a static program: $(grep -c '@plt' out) stubs" out
-echo "1..$nr"
-[ $failed = 0 ]
+plan

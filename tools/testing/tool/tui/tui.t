@@ -19,10 +19,11 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 LIB = os.path.join(HERE, '../../lib')
 sys.path.insert(0, LIB)
 from perfdata import *  # noqa: E402
-from tap import ok, skip, task_state, done  # noqa: E402
+from tap import need_terminals, ok, skip, task_state, done  # noqa: E402
 import terminal  # noqa: E402
 from terminal import *  # noqa: E402
 
+need_terminals()
 PERF = os.path.realpath(os.environ.get('PERF', 'build/perf'))
 GOLDEN = os.path.join(LIB, '../golden/c')
 SCREENS = os.path.join(HERE, 'screens')
@@ -142,7 +143,7 @@ with tempfile.TemporaryDirectory() as tmp:
     t.keys('d')
     for key, args in (('t', ('--stdio',)), ('f', ('--folded',)), ('s', ('--flamegraph=-',))):
         path = '%s/%s' % (tmp, key)
-        t.keys('w%s\r' % key + '\b' * 40 + path + '\r', 'wrote ')
+        t.keys('w%s\r' % key + '\b' * 40 + path + '\r', 'wrote ' + path)
         want = text(*FILE, *args, '-d', 'deepsys')
         with open(path) as f:
             ok(f.read() == want and want, 'w: %s' % args[0])

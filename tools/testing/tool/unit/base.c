@@ -4,37 +4,33 @@
  * no control character of theirs is printed. Hashes of blocks: every bit counts. Calls aside, and those that do not
  * return; files that need no such call. Programs that are run: their lines, their status, and that nothing of one that is stopped goes on.
  */
+#include <elf.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "base/arena.h"
-#include "base/aside.h"
 #include "base/child.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/function.h"
 #include "base/hash.h"
-#include "base/local_file.h"
 #include "base/outbuf.h"
 #include "base/printable.h"
 #include "base/progress.h"
-#include "base/search.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "host/host.h"
+#include "unit.h"
 
-static void capacities(void **state __unused)
+TEST(capacities)
 {
 	assert_int_equal(grown_capacity(0, 1, UINT32_MAX), 16);
 	assert_int_equal(grown_capacity(16, 17, UINT32_MAX), 32);
@@ -72,12 +68,12 @@ static int fill_array(void)
 	return WEXITSTATUS(status);
 }
 
-static void full(void **state __unused)
+TEST(full)
 {
 	assert_int_equal(fill_array(), 1);
 }
 
-static void names(void **state __unused)
+TEST(names)
 {
 	static const struct { const char *name, *shown; } cases[] = {
 		{ "", "" }, { "main", "main" }, { "a b", "a b" },
@@ -100,7 +96,7 @@ static void names(void **state __unused)
 		assert_string_equal(s, cases[i].shown);
 		assert_true(printable(s));
 		assert_true((s == cases[i].name) == !strcmp(cases[i].name, cases[i].shown));
-		outbuf_init(&o, -1);
+		outbuf_init(&o);
 		outbuf_name(&o, cases[i].name);
 		outbuf_putc(&o, 0);
 		assert_string_equal(o.base, cases[i].shown);
@@ -118,7 +114,7 @@ static void to_shown(const char *line, size_t size)
 	snprintf(shown, sizeof(shown), "%.*s", (int)size, line);
 }
 
-static void errors_say_what_and_where(void **state __unused)
+TEST(errors_say_what_and_where)
 {
 	unsigned int lines = diag_errors();
 	struct error *e = error_at("a/file", 0x20, ENOENT, "cannot be read: %m%s", "!");
@@ -153,7 +149,7 @@ static bool pair_before(const struct pair *a, const struct pair *b)
 
 DEFINE_MERGE_SORT(sort_pairs, struct pair, pair_before)
 
-static void merging_is_stable(void **state __unused)
+TEST(merging_is_stable)
 {
 	struct sort_room room = { 0 };
 	struct pair v[257];
@@ -174,7 +170,7 @@ static void merging_is_stable(void **state __unused)
 	sort_room_deinit(&room);
 }
 
-static void lower_bounds(void **state __unused)
+TEST(lower_bounds)
 {
 	const s32 v[] = { 1, 3, 3, 5 };
 
@@ -188,7 +184,7 @@ static void lower_bounds(void **state __unused)
 
 /* Every bit of every length counts, and so does the length. */
 /* A map beside an array: pairs come and go, those that are there are found, and no others. */
-static void hash_without(void **state __unused)
+TEST(hash_without)
 {
 	bool there[256] = { false };
 	struct hash h = { 0 };
@@ -242,50 +238,9 @@ static int die(void *arg, const int *in, int *out)
 	return pause();
 }
 
-/* Root's: others may not follow /proc/PID/map_files. */
-static void opens_local_files(void **state __unused)
+TEST(calls_aside)
 {
-	char path[] = "/dev/shm/perf-unit-XXXXXX";
-	struct local_devices l = { 0 };
-	struct file_mapping m = { .pid = getpid() };
-	int made = mkstemp(path), fd;
-	struct stat st;
-	void *p;
-
-	if (made < 0 || fstat(made, &st))
-		skip();
-	assert_int_equal(ftruncate(made, 4096), 0);
-	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, made, 0);
-	unlink(path);
-	close(made);
-	m.start = (uintptr_t)p;
-	m.end = m.start + 4096;
-	m.major = major(st.st_dev);
-	m.minor = minor(st.st_dev);
-	m.inode = st.st_ino;
-	fd = local_file_open(&l, &m);
-	if (fd == -EPERM) {
-		local_devices_deinit(&l);
-		skip();
-	}
-	assert_true(fd >= 0 && !fstat(fd, &st) && st.st_ino == m.inode);
-	close(fd);
-	/* Another file is there meanwhile. */
-	m.inode++;
-	assert_int_equal(local_file_open(&l, &m), -EXDEV);
-	/* A server may answer for it, or the device is not known. */
-	assert_int_equal(stat("/proc/self/maps", &st), 0);
-	m.inode--;
-	m.major = major(st.st_dev);
-	m.minor = minor(st.st_dev);
-	assert_int_equal(local_file_open(&l, &m), -EXDEV);
-	local_devices_deinit(&l);
-	munmap(p, 4096);
-}
-
-static void calls_aside(void **state __unused)
-{
-	int number = 41, i;
+	int number = 41;
 	struct aside a = { 0 };
 	struct aside_call add = { .fn = add_one, .arg = &number, .size = sizeof(number) };
 	struct aside_call open_call = { .fn = open_again, .arg = &number, .size = sizeof(number), .nr_in = 1 };
@@ -309,22 +264,145 @@ static void calls_aside(void **state __unused)
 	assert_int_equal(aside_run(&a, &never, 1), -ETIMEDOUT);
 	assert_int_equal(aside_run(&a, &add, 60000), getpid());
 	assert_int_equal(number, 43);
-	for (i = 0; i < 20; i++)
-		assert_int_equal(aside_run(&a, &never, 1), -ETIMEDOUT);
-	/* That is enough of them. */
-	assert_int_equal(aside_run(&a, &add, 60000), -ETIMEDOUT);
-	assert_true(a.nr_left < 20);
-	aside_deinit(&a);
+	aside_free(&a);
 	while (waitpid(-1, NULL, 0) > 0)
 		;
-	a = (struct aside){ 0 };
-	aside_cancel(&a);
-	assert_int_equal(aside_run(&a, &add, 60000), -ETIMEDOUT);
-	aside_deinit(&a);
 	fclose(f);
 }
 
-static void hashes_of_blocks(void **state __unused)
+static int spin(void *arg __unused, const int *in __unused, int *out __unused)
+{
+	for (;;)
+		;
+	return 0;
+}
+
+static int needs_memory(void *arg __unused, const int *in __unused, int *out __unused)
+{
+	free(xmalloc(SIZE_MAX / 4));
+	return 0;
+}
+
+/* What a walker may do: system calls, as bits of the answer. */
+static int try_all(void *arg, const int *in __unused, int *out __unused)
+{
+	char byte = 0;
+	int fd = walker_file(), *tried = arg;
+	struct stat st;
+
+	*tried = (fd >= 0 && pread(fd, &byte, 1, 0) == 1) |
+		 (open("/etc/passwd", O_RDONLY) >= 0) << 1 |
+		 (socket(AF_UNIX, SOCK_STREAM, 0) >= 0) << 2 | (fork() >= 0) << 3 |
+		 (mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0) != MAP_FAILED) << 4 |
+		 (!kill(getppid(), 0)) << 5 | (!stat("/etc/passwd", &st)) << 6;
+	aside_window()[0] = byte;
+	return 0;
+}
+
+/* What the opener gives to a walker that asks for a path: a bit for each. */
+static int asks_for_files(void *arg, const int *in __unused, int *out __unused)
+{
+	static const char *const paths[] = { "/bin/sh", "/etc/passwd", "/tmp/perf-unit-core" };
+	int *given = arg;
+	struct stat st;
+	u32 i;
+
+	*given = 0;
+	for (i = 0; i < ARRAY_SIZE(paths); i++)
+		*given |= (host_open(&(struct mapped){ .path = paths[i] }, &st) >= 0) << i;
+	return 0;
+}
+
+TEST(gives_walkers_programs_alone)
+{
+	static const Elf64_Ehdr core = { .e_ident = ELFMAG, .e_type = ET_CORE };
+	int given = -1;
+	struct host *h = host_create();
+	struct aside *w = host_walker(h);
+	struct aside_call asks = { .fn = asks_for_files, .arg = &given, .size = sizeof(given) };
+	FILE *f = fopen("/tmp/perf-unit-core", "w");
+
+	fwrite(&core, sizeof(core), 1, f);
+	fclose(f);
+	assert_int_equal(aside_run(w, &asks, 60000), 0);
+	assert_int_equal(given, 1);
+	unlink("/tmp/perf-unit-core");
+	host_done(h, w);
+	host_free(h);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+}
+
+TEST(confines_walkers)
+{
+	int tried = -1;
+	struct host *h = host_create();
+	struct aside *w = host_walker(h);
+	struct aside_call all = { .fn = try_all, .arg = &tried, .size = sizeof(tried) };
+	struct aside_call dies = { .fn = spin, .arg = &tried, .size = sizeof(tried), .cpu_ms = 1 };
+	struct aside_call large = { .fn = needs_memory, .arg = &tried, .size = sizeof(tried) };
+	FILE *f = tmpfile();
+
+	fputs("x", f);
+	fflush(f);
+	assert_int_equal(aside_run(w, &large, 60000), -EPIPE);
+	assert_int_equal(aside_start(w), 0);
+	assert_int_equal(walker_send(w->wire, fileno(f)), 0);
+	assert_int_equal(aside_run(w, &all, 60000), 0);
+	/* Root's has no file system; another user's may see that a file is there. */
+	assert_int_equal(tried & ~(geteuid() ? 1 << 6 : 0), 1);
+	assert_int_equal(w->window[0], 'x');
+	assert_int_equal(aside_run(w, &dies, 60000), -ETIME);
+	/* Its successor has no file. */
+	assert_int_equal(aside_run(w, &all, 60000), 0);
+	assert_int_equal(tried & 1, 0);
+	host_done(h, w);
+	host_free(h);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	fclose(f);
+}
+
+/* ROOT/a/b with links: what they mean below that root. */
+TEST(opens_within_a_root)
+{
+	static const struct { const char *path; int flags, want;
+	} t[] = {
+		{ "/a/b", 0, 0 },
+		{ "a/./b", 0, 0 },
+		{ "../../a/b", 0, 0 },
+		{ "/absolute", 0, 0 },
+		{ "/up", 0, 0 },
+		{ "/a/up", 0, 0 },
+		{ "/a/b/", 0, -ENOTDIR },
+		{ "/absolute", O_DIRECTORY, -ENOTDIR },
+		{ "/loop", 0, -ELOOP },
+		{ "/out", 0, -ENOENT },
+		{ "/none", 0, -ENOENT },
+		{ "/a", O_DIRECTORY, 0 },
+		{ "/loop", O_NOFOLLOW, 0 },
+	};
+	char root[] = "/tmp/perf-unit-XXXXXX", command[256];
+	u32 i;
+	int dir, fd;
+
+	assert_non_null(mkdtemp(root));
+	snprintf(command, sizeof(command), "cd %s && mkdir a && echo x > a/b && ln -s /a/b absolute && ln -s ../../../a/b up && "
+		 "ln -s ../up a/up && ln -s loop loop && ln -s /etc/passwd out", root);
+	assert_int_equal(system(command), 0);
+	dir = open(root, O_PATH);
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		fd = host_within(dir, t[i].path, t[i].flags);
+		assert_int_equal(min(fd, 0), t[i].want);
+		if (fd >= 0)
+			close(fd);
+	}
+	close(dir);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
+TEST(hashes_of_blocks)
 {
 	u8 block[100] = { 0 };
 	u64 h, lengths[ARRAY_SIZE(block)];
@@ -355,7 +433,7 @@ static int run_shell(const char *script, struct outbuf *o, bool errors)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), status;
 
 	assert_true(null >= 0);
-	outbuf_init(o, -1);
+	outbuf_init(o);
 	status = child_run(&(struct child){
 		.program = argv[0], .argv = argv, .out = errors ? null : CHILD_READ,
 		.err = errors ? CHILD_READ : null, .plain_locale = true, .what = "sh", .line = keep, .ctx = o,
@@ -364,7 +442,7 @@ static int run_shell(const char *script, struct outbuf *o, bool errors)
 	return status;
 }
 
-static void child_lines(void **state __unused)
+TEST(child_lines)
 {
 	static const struct { const char *script, *lines; int status; } runs[] = {
 		{ "true", "", 0 },
@@ -406,7 +484,7 @@ static void stop_third(const char *what, u64 done, u64 total, bool whole)
 }
 
 /* Every process of the script has the pipe's other end: it ends when the last of them has. */
-static void child_stopped(void **state __unused)
+TEST(child_stopped)
 {
 	static const char *const scripts[] = {
 		"trap '' INT TERM HUP; sleep 1000 & wait", "yes & yes", "exec >/dev/null; sleep 1000 & sleep 1000",
@@ -439,7 +517,7 @@ static void child_stopped(void **state __unused)
 }
 
 /* Names in lists, and what each stands for */
-static void names_of_functions(void **state __unused)
+TEST(names_of_functions)
 {
 	static const struct { const char *list, *names; } lists[] = {
 		{ "a,b", "a|b|" }, { "add2(long, long),f<int, int>(), g", "add2(long, long)|f<int, int>()| g|" },
@@ -469,7 +547,7 @@ static void names_of_functions(void **state __unused)
 	struct outbuf o;
 	size_t i;
 
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	for (i = 0; i < ARRAY_SIZE(lists); i++) {
 		const char *rest = lists[i].list;
 
@@ -510,22 +588,6 @@ static void names_of_functions(void **state __unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hashes_of_blocks),
-		cmocka_unit_test(hash_without),
-		cmocka_unit_test(calls_aside),
-		cmocka_unit_test(opens_local_files),
-		cmocka_unit_test(errors_say_what_and_where),
-		cmocka_unit_test(merging_is_stable),
-		cmocka_unit_test(lower_bounds),
-		cmocka_unit_test(capacities),
-		cmocka_unit_test(full),
-		cmocka_unit_test(names),
-		cmocka_unit_test(names_of_functions),
-		cmocka_unit_test(child_lines),
-		cmocka_unit_test(child_stopped),
-	};
-
 	verbose = -1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

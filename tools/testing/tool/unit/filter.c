@@ -2,14 +2,10 @@
 /*
  * Filters: the lists that options give, and what they say of samples and places.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "session/filter.h"
+#include "unit.h"
 
-static void names(void **state __unused)
+TEST(names)
 {
 	struct name_list l = { 0 };
 
@@ -24,7 +20,7 @@ static void names(void **state __unused)
 	assert_null(l.arg);
 }
 
-static void numbers(void **state __unused)
+TEST(numbers)
 {
 	static const char *const bad[] = {
 		"", "4-2", ",1", "-2", "1,-1", "0x1", "1-", "1 2", "4294967296", "1,,2", "1,x",
@@ -50,7 +46,7 @@ static void numbers(void **state __unused)
 	assert_false(number_list_has(&l, 0));
 }
 
-static void times(void **state __unused)
+TEST(times)
 {
 	struct number_list t = { 0 };
 
@@ -67,7 +63,7 @@ static void times(void **state __unused)
 }
 
 /* Parts that follow each other leave nothing out and share nothing. */
-static void parts(void **state __unused)
+TEST(parts)
 {
 	static const char *const tenths[] = {
 		"10%", "10%/2", "20%-30%", "10%/4", "40%-50%", "10%/6", "60%-70%", "10%/8", "10%/9",
@@ -95,7 +91,7 @@ static void parts(void **state __unused)
 	number_list_deinit(&t);
 }
 
-static void tasks(void **state __unused)
+TEST(tasks)
 {
 	struct filter f = { 0 };
 	struct sample s = { .pid = 3, .tid = 4, .cpu = 5, .time = 1000000000 };
@@ -117,7 +113,7 @@ static void tasks(void **state __unused)
 	assert_false(filter_given(&f));
 }
 
-static void places(void **state __unused)
+TEST(places)
 {
 	struct symbol sym = { .name = "f", .start = 0x100 };
 	struct dso dso = { .name = "/lib/a.so", .short_name = "a.so" };
@@ -155,16 +151,4 @@ static void places(void **state __unused)
 	filter_deinit(&f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(times),
-		cmocka_unit_test(parts),
-		cmocka_unit_test(tasks),
-		cmocka_unit_test(places),
-	};
-
-	return cmocka_run_group_tests_name("filter", tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

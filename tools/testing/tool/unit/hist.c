@@ -2,19 +2,15 @@
 /*
  * Histograms of made-up stacks: options, tuples, orders, sums, call graphs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/mman.h>
-#include <cmocka.h>
 
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/progress.h"
-#include "hist/callgraph.h"
-#include "hist/rbsort.h"
-#include "hist/stacks.h"
+#include "hist/hist.h"
+#include "hist/hist_private.h"
 #include "unit-hist.h"
+#include "unit.h"
 
 /* An error whose line begins so. */
 static void refused(struct error *e, const char *begin)
@@ -24,7 +20,7 @@ static void refused(struct error *e, const char *begin)
 	error_free(e);
 }
 
-static void chain_options(void **state __unused)
+TEST(chain_options)
 {
 	struct chain_opt o = CHAIN_OPT_DEFAULT;
 
@@ -46,7 +42,7 @@ static void chain_options(void **state __unused)
 	refused(chain_opt_parse("-3", &o), "-g: ");
 }
 
-static void tuples(void **state __unused)
+TEST(tuples)
 {
 	struct tuple_table t;
 	u64 row[2];
@@ -76,7 +72,7 @@ static bool smaller(const void *a, const void *b, void *ctx __unused)
 	return *(const u32 *)a / 4 < *(const u32 *)b / 4;
 }
 
-static void tree_sort_is_stable(void **state __unused)
+TEST(tree_sort_is_stable)
 {
 	enum { N = 5000 };
 	static u32 values[N];
@@ -107,7 +103,7 @@ static const struct hist_row *row(struct made *m, char name)
 	return NULL;
 }
 
-static void sums(void **state __unused)
+TEST(sums)
 {
 	struct made m;
 
@@ -160,7 +156,7 @@ static void graph(struct made *m, char name, double min_percent, const char *wan
 	struct outbuf o;
 
 	assert_non_null(root);
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	text(m, root, &o);
 	outbuf_putc(&o, 0);
 	assert_string_equal(o.base, want);
@@ -168,7 +164,7 @@ static void graph(struct made *m, char name, double min_percent, const char *wan
 	arena_deinit(&arena);
 }
 
-static void graphs(void **state __unused)
+TEST(graphs)
 {
 	struct made m;
 
@@ -198,7 +194,7 @@ static void graphs(void **state __unused)
 }
 
 /* What was counted, after so much of it, and with what is counted then. */
-static void decay(void **state __unused)
+TEST(decay)
 {
 	struct made m, twin;
 
@@ -250,7 +246,7 @@ static void note_progress(const char *what, u64 done, u64 total, bool whole)
 }
 
 /* The browser draws and looks at keys while rows are made: that takes as long as reading. */
-static void progress(void **state __unused)
+TEST(progress)
 {
 	struct made m;
 
@@ -264,7 +260,7 @@ static void progress(void **state __unused)
 }
 
 /* Against counting by hand: every stack over five functions, up to five deep. */
-static void many_stacks(void **state __unused)
+TEST(many_stacks)
 {
 	struct made m;
 	char stack[8];
@@ -316,7 +312,7 @@ static bool in_order(const struct stack *a, const struct stack *b, const u32 *po
  * Any stacks are sorted: of one step in an order in which the median of three keys is the largest but one, and what
  * is left by a pass is like that; equal ones; random ones.
  */
-static void orders_of_stacks(void **state __unused)
+TEST(orders_of_stacks)
 {
 	enum { NR = 4000 };
 	u32 *keys = xcalloc(NR, sizeof(*keys)), *pool = xcalloc(NR, 4 * sizeof(*pool)), n, i, kind, seed = 1;
@@ -363,7 +359,7 @@ static void sort_rows(struct made *m, char *order)
 }
 
 /* Stacks of two threads with equal sums: their rows compare in a circle. */
-static void order_of_rows(void **state __unused)
+TEST(order_of_rows)
 {
 	static const char *const stacks[][2] = { { "abc", "de" }, { "de", "abc" } };
 	static struct thread threads[2];
@@ -405,7 +401,7 @@ static void order_of_rows(void **state __unused)
 }
 
 /* What cursors give of rows, stacks and files. */
-static void cursors(void **state __unused)
+TEST(cursors)
 {
 	struct hist_file *files;
 	struct hist_step step;
@@ -438,7 +434,7 @@ static void cursors(void **state __unused)
 }
 
 /* Numbers that need more than 32 bits: of samples, and of the steps of all stacks. */
-static void more_than_four_thousand_million(void **state __unused)
+TEST(more_than_four_thousand_million)
 {
 	const size_t room = (1ULL << 32) + 1024;
 	struct made m;
@@ -469,21 +465,6 @@ static void more_than_four_thousand_million(void **state __unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chain_options),
-		cmocka_unit_test(tuples),
-		cmocka_unit_test(tree_sort_is_stable),
-		cmocka_unit_test(sums),
-		cmocka_unit_test(decay),
-		cmocka_unit_test(graphs),
-		cmocka_unit_test(progress),
-		cmocka_unit_test(many_stacks),
-		cmocka_unit_test(orders_of_stacks),
-		cmocka_unit_test(order_of_rows),
-		cmocka_unit_test(cursors),
-		cmocka_unit_test(more_than_four_thousand_million),
-	};
-
 	verbose = -1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

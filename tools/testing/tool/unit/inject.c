@@ -3,14 +3,11 @@
  * perf inject: how a sample, an event's attributes and a feature section are rewritten.
  */
 #include <byteswap.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 
 #include "cmd/plain_sample.h"
 #include "perfdata/rewrite.h"
+#include "unit.h"
 
 #define KIP 0xffffffff81000100ULL
 
@@ -30,7 +27,7 @@ static void make(struct made *m, const struct perf_event_attr *attr)
 	memset(m, 0, sizeof(*m));
 	m->ev = event_list_add(&m->events, attr);
 	m->nr = 1;
-	outbuf_init(&m->out, -1);
+	outbuf_init(&m->out);
 }
 
 static void word(struct made *m, u64 v)
@@ -48,7 +45,9 @@ static void decode(struct made *m)
 
 static void join(struct made *m, const u64 *ips, u32 nr)
 {
-	m->cc.spans[m->cc.nr_spans++] = (struct chain_span){ ips, nr, PERF_RECORD_MISC_USER, 0 };
+	m->cc.spans[m->cc.nr_spans++] = (struct chain_span){
+		.ips = ips, .nr = nr, .cpumode = PERF_RECORD_MISC_USER,
+	};
 	m->cc.user_half = USER_HALF_DEFERRED;
 }
 
@@ -97,7 +96,7 @@ static void deferred_sample(void)
 	decode(&m);
 }
 
-static void joined(void **state)
+TEST(joined)
 {
 	const u64 ips[] = { 0x401000, 0x402000, 0x403000 };
 	const u64 want[] = { KIP, 6, PERF_CONTEXT_KERNEL, KIP, PERF_CONTEXT_USER, 0x401000, 0x402000, 0x403000,
@@ -108,7 +107,7 @@ static void joined(void **state)
 	expect(&m, 0, want, ARRAY_SIZE(want), false);
 }
 
-static void without_its_half(void **state)
+TEST(without_its_half)
 {
 	const u64 want[] = { KIP, 2, PERF_CONTEXT_KERNEL, KIP, 0x1122334400000004, 0x9999 };
 
@@ -117,7 +116,7 @@ static void without_its_half(void **state)
 }
 
 /* 8191 words are the largest record: 10 of them are not frames, one is the header. */
-static void too_long(void **state)
+TEST(too_long)
 {
 	static u64 ips[9000], want[8190];
 	u32 i;
@@ -137,9 +136,9 @@ static void too_long(void **state)
 	expect(&m, 9000 - (8190 - 7), want, ARRAY_SIZE(want), false);
 }
 
-static void dwarf_sample(u64 abi, bool user_part)
+static void copied_sample(const struct perf_event_attr *attr, u64 abi, bool user_part)
 {
-	make(&m, &dwarf);
+	make(&m, attr);
 	word(&m, KIP);
 	word(&m, user_part ? 4 : 2);
 	word(&m, PERF_CONTEXT_KERNEL);
@@ -163,7 +162,12 @@ static void dwarf_sample(u64 abi, bool user_part)
 	decode(&m);
 }
 
-static void converted(void **state)
+static void dwarf_sample(u64 abi, bool user_part)
+{
+	copied_sample(&dwarf, abi, user_part);
+}
+
+TEST(converted)
 {
 	const u64 ips[] = { 0x401000, 0x402000 };
 	const u64 want[] = { KIP, 5, PERF_CONTEXT_KERNEL, KIP, PERF_CONTEXT_USER, 0x401000, 0x402000, 0x9999 };
@@ -177,19 +181,24 @@ static void converted(void **state)
 	expect(&m, 0, want, ARRAY_SIZE(want), true);
 }
 
-static void nothing_to_convert(void **state)
+TEST(nothing_to_convert)
 {
 	const u64 kernel[] = { KIP, 2, PERF_CONTEXT_KERNEL, KIP, 0x9999 };
+	struct perf_event_attr leads = dwarf;
 	const u64 both[] = { KIP, 4, PERF_CONTEXT_KERNEL, KIP, PERF_CONTEXT_USER, 0x401111, 0x9999 };
 
 	dwarf_sample(PERF_SAMPLE_REGS_ABI_NONE, false);
 	expect(&m, 0, kernel, ARRAY_SIZE(kernel), true);
 	dwarf_sample(PERF_SAMPLE_REGS_ABI_64, true);
 	expect(&m, 0, both, ARRAY_SIZE(both), true);
+	/* By frame pointers, for a walk that was not made */
+	leads.exclude_callchain_user = 0;
+	copied_sample(&leads, PERF_SAMPLE_REGS_ABI_64, true);
+	expect(&m, 0, kernel, ARRAY_SIZE(kernel), true);
 }
 
 /* Without a callchain of its own a sample gets one in the place where it belongs. */
-static void callchain_added(void **state)
+TEST(callchain_added)
 {
 	const u64 ips[] = { 0x401000 }, want[] = { KIP, 2, PERF_CONTEXT_USER, 0x401000, 0x9999 };
 	struct perf_event_attr attr = dwarf;
@@ -207,7 +216,7 @@ static void callchain_added(void **state)
 	expect(&m, 0, want, ARRAY_SIZE(want), true);
 }
 
-static void attributes(void **state)
+TEST(attributes)
 {
 	struct perf_event_attr attr = dwarf;
 
@@ -226,12 +235,12 @@ static void attributes(void **state)
 	assert_int_equal(attr.sample_regs_user, 1);
 }
 
-static void sections(void **state)
+TEST(sections)
 {
 	const u32 cpus[] = { bswap_32(8), bswap_32(4) }, want[] = { 8, 4 };
 	/* a list of two, the second longer than what is left */
 	u32 list[] = { bswap_32(2), bswap_32(4), 0x00636261, bswap_32(4), 0x00646362 };
-	struct outbuf o = { .fd = -1 };
+	struct outbuf o = { 0 };
 
 	assert_true(feature_to_host(FEAT_NRCPUS, 0, cpus, sizeof(cpus), &o));
 	assert_int_equal(outbuf_len(&o), sizeof(want));
@@ -252,13 +261,4 @@ static void sections(void **state)
 	assert_false(feature_to_host(FEAT_MAX, 0, list, sizeof(list), &o));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(joined), cmocka_unit_test(without_its_half), cmocka_unit_test(too_long),
-		cmocka_unit_test(converted), cmocka_unit_test(nothing_to_convert),
-		cmocka_unit_test(callchain_added), cmocka_unit_test(attributes), cmocka_unit_test(sections),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,17 +2,16 @@
 /*
  * The index of inlined functions: additions are found by the next reader; two readers at once.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
-#include "symbol/inline_index.h"
+#include "symbol/symbol_private.h"
+#include "unit.h"
 
 static char dir[] = "/tmp/unit-index-XXXXXX", path[64];
+static const struct stat prog = { .st_ino = 1 };
 
 static int make_dir(void **state __unused)
 {
@@ -72,22 +71,22 @@ static void assert_function(const struct inline_index *x, u64 start, const char 
 	assert_string_equal(at(x, start + 16), "?");
 }
 
-static void test_added(void **state __unused)
+TEST(test_added)
 {
-	struct inline_index *x = inline_index_open(path);
+	struct inline_index *x = inline_index_open(path, &prog);
 	struct stat before, after;
 
 	assert_string_equal(at(x, 0x100), "?");
 	add_function(x, 0x200, "later");
 	inline_index_close(x, path);
-	x = inline_index_open(path);
+	x = inline_index_open(path, &prog);
 	assert_function(x, 0x200, "later()", "leaf later()");
 	/* At lower addresses than those in the file, and with a name that it has. */
 	add_function(x, 0x100, "first");
 	inline_index_add_piece(x, 0, 0);
 	inline_index_add_range(x, 0, 0x80);
 	inline_index_close(x, path);
-	x = inline_index_open(path);
+	x = inline_index_open(path, &prog);
 	assert_function(x, 0x100, "first()", "leaf first()");
 	assert_function(x, 0x200, "later()", "leaf later()");
 	assert_string_equal(at(x, 0), "");
@@ -99,56 +98,47 @@ static void test_added(void **state __unused)
 	assert_int_equal(before.st_ino, after.st_ino);
 }
 
-static void test_two_readers(void **state __unused)
+TEST(test_two_readers)
 {
-	struct inline_index *a = inline_index_open(path), *b = inline_index_open(path);
+	struct inline_index *a = inline_index_open(path, &prog);
+	struct inline_index *b = inline_index_open(path, &prog);
 
 	add_function(a, 0x300, "a");
 	add_function(b, 0x400, "b");
 	inline_index_close(a, path);
 	inline_index_close(b, path);
-	a = inline_index_open(path);
+	a = inline_index_open(path, &prog);
 	assert_function(a, 0x100, "first()", "leaf first()");
 	assert_function(a, 0x400, "b()", "leaf b()");
 	assert_string_equal(at(a, 0x300), "?");
 	inline_index_close(a, path);
 }
 
-static void test_limit(void **state __unused)
+TEST(test_limit)
 {
-	struct inline_index *x = inline_index_open(path);
+	struct inline_index *x = inline_index_open(path, &prog);
 	u32 i;
 
 	/* A range and four pieces take 80 bytes, two calls 16. */
 	for (i = 0; i < INLINE_INDEX_MAX / 96; i++)
 		add_function(x, 0x1000 + 16 * (u64)i, "many");
 	inline_index_close(x, path);
-	x = inline_index_open(path);
+	x = inline_index_open(path, &prog);
 	assert_string_equal(at(x, 0x100), "?");
 	add_function(x, 0x200, "again");
 	inline_index_close(x, path);
-	x = inline_index_open(path);
+	x = inline_index_open(path, &prog);
 	assert_function(x, 0x200, "again()", "leaf again()");
 	inline_index_close(x, path);
 }
 
-static void test_no_folder(void **state __unused)
+TEST(test_no_folder)
 {
-	struct inline_index *x = inline_index_open("/nonexistent/inlines");
+	struct inline_index *x = inline_index_open("/nonexistent/inlines", &prog);
 
 	add_function(x, 0x100, "first");
 	inline_index_close(x, "/nonexistent/inlines");
 	inline_index_close(NULL, NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_added),
-		cmocka_unit_test(test_two_readers),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_no_folder),
-	};
-
-	return cmocka_run_group_tests_name("index of inlined functions", tests, make_dir, remove_dir);
-}
+UNIT_MAIN(make_dir, remove_dir)

@@ -4,15 +4,13 @@
  * a pipe, and the account of it.
  */
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "base/diag.h"
 #include "perfdata.h"
 #include "session/filter.h"
 #include "session/session.h"
+#include "unit.h"
 
 #define KIP 0xffffffff81000100ULL
 #define UIP 0x401000ULL
@@ -103,7 +101,7 @@ static int on_judged(void *ctx __unused, const struct visit *v)
 }
 
 /* The whole of the filter but for files and functions is applied where samples are delivered. */
-static void delivery_filters(void **state __unused)
+TEST(delivery_filters)
 {
 	struct filter f = { .time = "0.000000150,0.000000450" };
 	const struct session_ops ops = { .sample = on_judged, .filter = &f };
@@ -171,7 +169,7 @@ static void expect(const char *const *lines, struct deferred_account a)
 
 static const u64 user[] = { UIP, UIP + 0x10 }, other[] = { UIP + 0x20 };
 
-static void record_after(void **state __unused)
+TEST(record_after)
 {
 	pd_init(&pd, true);
 	pd_comm(&pd, 5, 5, "five", false, 1);
@@ -181,16 +179,87 @@ static void record_after(void **state __unused)
 	       "100 5 five: k100 u401000 u401010");
 }
 
-static void record_before_does_not_close(void **state __unused)
+/* Mainline writes no record for a sample that is taken after its entry's record. */
+TEST(record_before)
 {
 	pd_init(&pd, true);
+	pd_deferred(&pd, 5, 5, 40, 7, other, 1);
 	pd_deferred(&pd, 5, 5, 50, 7, user, 2);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred_sample(&pd, 5, 5, 110, KIP + 1, 7);
+	pd_deferred_sample(&pd, 5, 6, 120, KIP, 7);
+	EXPECT(ACCOUNT(.deferred = 3, .joined = 2, .never_returned = 1, .records = 2,
+		       .orphan_records = 1),
+	       "100 5 :5: k100 u401000 u401010", "110 5 :5: k101 u401000 u401010", "120 6 :6: k100 (7)");
+}
+
+TEST(record_before_of_another_entry)
+{
+	pd_init(&pd, true);
+	pd_deferred(&pd, 5, 5, 50, 6, user, 2);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
 	EXPECT(ACCOUNT(.deferred = 1, .never_returned = 1, .records = 1, .orphan_records = 1),
 	       "100 5 :5: k100 (7)");
 }
 
-static void record_at_the_same_time_closes(void **state __unused)
+TEST(record_after_is_preferred)
+{
+	pd_init(&pd, true);
+	pd_deferred(&pd, 5, 5, 50, 7, user, 2);
+	pd_round(&pd);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_round(&pd);
+	pd_round(&pd);
+	pd_round(&pd);
+	pd_deferred(&pd, 5, 5, 150, 7, other, 1);
+	EXPECT(ACCOUNT(.deferred = 1, .joined = 1, .records = 2, .orphan_records = 1),
+	       "100 5 :5: k100 u401020");
+}
+
+/* Another entry's record decides the sample, in another window than that of the record before. */
+TEST(record_before_across_rounds)
+{
+	u32 i;
+
+	pd_init(&pd, true);
+	pd_deferred(&pd, 5, 5, 50, 7, user, 2);
+	for (i = 0; i < 5; i++) {
+		pd_round(&pd);
+		pd_deferred_sample(&pd, 6, 6, 60 + i, KIP, 8);
+	}
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	for (i = 0; i < 3; i++)
+		pd_round(&pd);
+	pd_deferred(&pd, 5, 5, 150, 9, other, 1);
+	pd_round(&pd);
+	pd_deferred_sample(&pd, 5, 5, 160, KIP, 9);
+	EXPECT(ACCOUNT(.deferred = 7, .joined = 2, .never_returned = 5, .records = 2),
+	       "60 6 :6: k100 (8)", "61 6 :6: k100 (8)", "62 6 :6: k100 (8)", "63 6 :6: k100 (8)",
+	       "64 6 :6: k100 (8)", "100 5 :5: k100 u401000 u401010", "160 5 :5: k100 u401020");
+}
+
+TEST(records_around_exit)
+{
+	pd_init(&pd, true);
+	pd_comm(&pd, 5, 5, "five", false, 1);
+	pd_comm(&pd, 6, 6, "six", false, 1);
+	pd_deferred(&pd, 6, 6, 90, 8, other, 1);
+	pd_round(&pd);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_task(&pd, PERF_RECORD_EXIT, 5, 5, 1, 1, 110);
+	pd_task(&pd, PERF_RECORD_EXIT, 6, 6, 1, 1, 110);
+	pd_round(&pd);
+	pd_round(&pd);
+	pd_round(&pd);
+	pd_deferred(&pd, 5, 5, 120, 7, user, 2);
+	pd_deferred_sample(&pd, 6, 6, 130, KIP, 8);
+	pd_deferred_sample(&pd, 5, 5, 140, KIP, 7);
+	EXPECT(ACCOUNT(.deferred = 3, .joined = 3, .records = 2),
+	       "100 5 five: k100 u401000 u401010", "130 6 six: k100 u401020",
+	       "140 5 five: k100 u401000 u401010");
+}
+
+TEST(record_at_the_same_time_closes)
 {
 	pd_init(&pd, true);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
@@ -199,7 +268,7 @@ static void record_at_the_same_time_closes(void **state __unused)
 	       "100 5 :5: k100 u401000 u401010");
 }
 
-static void one_record_closes_many(void **state __unused)
+TEST(one_record_closes_many)
 {
 	pd_init(&pd, true);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
@@ -211,7 +280,7 @@ static void one_record_closes_many(void **state __unused)
 }
 
 /* The first record at or after a sample is its own. */
-static void repeated_records(void **state __unused)
+TEST(repeated_records)
 {
 	pd_init(&pd, true);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
@@ -222,7 +291,7 @@ static void repeated_records(void **state __unused)
 	       "100 5 :5: k100 u401000 u401010", "160 5 :5: k100 u401020");
 }
 
-static void records_across_rounds(void **state __unused)
+TEST(records_across_rounds)
 {
 	pd_init(&pd, true);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
@@ -239,7 +308,7 @@ static void records_across_rounds(void **state __unused)
 	       "120 5 :5: k100 u401020");
 }
 
-static void never_returned(void **state __unused)
+TEST(never_returned)
 {
 	pd_init(&pd, true);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
@@ -249,7 +318,7 @@ static void never_returned(void **state __unused)
 	       "100 5 :5: k100 (7)", "110 6 :6: k100 u401020");
 }
 
-static void record_lost(void **state __unused)
+TEST(record_lost)
 {
 	pd_init(&pd, true);
 	pd_lost(&pd, 3, 50);
@@ -261,7 +330,7 @@ static void record_lost(void **state __unused)
 }
 
 /* A later record of the same task belongs to a later entry. */
-static void other_cookie(void **state __unused)
+TEST(other_cookie)
 {
 	pd_init(&pd, true);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
@@ -270,7 +339,7 @@ static void other_cookie(void **state __unused)
 	       "100 5 :5: k100 (7)");
 }
 
-static void foreign_task(void **state __unused)
+TEST(foreign_task)
 {
 	pd_init(&pd, true);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
@@ -279,7 +348,7 @@ static void foreign_task(void **state __unused)
 	       "100 5 :5: k100 (7)");
 }
 
-static void unreadable_stack(void **state __unused)
+TEST(unreadable_stack)
 {
 	pd_init(&pd, true);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
@@ -287,7 +356,7 @@ static void unreadable_stack(void **state __unused)
 	EXPECT(ACCOUNT(.deferred = 1, .unreadable = 1, .records = 1), "100 5 :5: k100");
 }
 
-static void more_ips_than_the_record_has(void **state __unused)
+TEST(more_ips_than_the_record_has)
 {
 	size_t at;
 
@@ -300,7 +369,7 @@ static void more_ips_than_the_record_has(void **state __unused)
 	EXPECT(ACCOUNT(.deferred = 1, .never_returned = 1), "100 5 :5: k100 (7)");
 }
 
-static void tid_reuse(void **state __unused)
+TEST(tid_reuse)
 {
 	pd_init(&pd, true);
 	pd_comm(&pd, 5, 5, "old", false, 1);
@@ -314,8 +383,38 @@ static void tid_reuse(void **state __unused)
 	       "100 5 old: k100 (7)", "140 5 new: k100 u401000 u401010");
 }
 
+/* The records of the earlier task are before the later one's samples, and the other way round. */
+TEST(tid_reuse_same_cookie)
+{
+	u32 forks, rounds;
+
+	for (forks = 0; forks < 2; forks++) {
+		for (rounds = 0; rounds < 4; rounds += 3) {
+			u32 i;
+
+			pd_init(&pd, true);
+			pd_comm(&pd, 5, 5, "old", false, 1);
+			pd_deferred(&pd, 5, 5, 90, 7, user, 2);
+			pd_deferred_sample(&pd, 5, 5, 95, KIP, 8);
+			pd_task(&pd, PERF_RECORD_EXIT, 5, 5, 1, 1, 110);
+			for (i = 0; i < rounds; i++)
+				pd_round(&pd);
+			if (forks)
+				pd_task(&pd, PERF_RECORD_FORK, 5, 5, 1, 1, 120);
+			pd_comm(&pd, 5, 5, "new", false, 130);
+			pd_deferred_sample(&pd, 5, 5, 140, KIP, 7);
+			for (i = 0; i < rounds; i++)
+				pd_round(&pd);
+			pd_deferred(&pd, 5, 5, 150, 8, other, 1);
+			EXPECT(ACCOUNT(.deferred = 2, .never_returned = 2, .records = 2,
+				       .orphan_records = 2),
+			       "95 5 old: k100 (8)", "140 5 new: k100 (7)");
+		}
+	}
+}
+
 /* exec is one entry: the new image's stack is what it returned to. */
-static void cookie_across_exec(void **state __unused)
+TEST(cookie_across_exec)
 {
 	pd_init(&pd, true);
 	pd_comm(&pd, 5, 5, "old", false, 1);
@@ -327,7 +426,7 @@ static void cookie_across_exec(void **state __unused)
 	       "100 5 old: k100 u401020", "120 5 new: k100 u401020");
 }
 
-static void cookie_reuse_after_exec(void **state __unused)
+TEST(cookie_reuse_after_exec)
 {
 	pd_init(&pd, true);
 	pd_comm(&pd, 5, 5, "old", false, 1);
@@ -341,7 +440,7 @@ static void cookie_reuse_after_exec(void **state __unused)
 }
 
 /* A number that looks like a cookie but has no marker before it is an address. */
-static void only_the_marker_counts(void **state __unused)
+TEST(only_the_marker_counts)
 {
 	const u64 chain[] = { PERF_CONTEXT_KERNEL, KIP, PERF_CONTEXT_USER, UIP };
 
@@ -351,7 +450,7 @@ static void only_the_marker_counts(void **state __unused)
 	EXPECT(ACCOUNT(.records = 1, .orphan_records = 1), "100 5 :5: k100 u401000");
 }
 
-static void without_times(void **state __unused)
+TEST(without_times)
 {
 	pd_init(&pd, false);
 	pd_deferred_sample(&pd, 5, 5, 0, KIP, 7);
@@ -361,6 +460,10 @@ static void without_times(void **state __unused)
 	pd_deferred(&pd, 5, 5, 0, 7, other, 1);
 	EXPECT(ACCOUNT(.deferred = 3, .joined = 3, .records = 2),
 	       "-1 5 :5: k100 u401000 u401010", "-1 5 :5: k100 u401020", "-1 5 :5: k101 u401020");
+	pd_init(&pd, false);
+	pd_deferred(&pd, 5, 5, 0, 7, user, 2);
+	pd_deferred_sample(&pd, 5, 5, 0, KIP, 7);
+	EXPECT(ACCOUNT(.deferred = 1, .joined = 1, .records = 1), "-1 5 :5: k100 u401000 u401010");
 }
 
 /* Several threads deliver what one does, chunk by chunk in the same order. */
@@ -418,7 +521,9 @@ static void a_team_delivers(bool beside)
 	nr_gathered = 0;
 	for (i = 0; i < TEAM_SAMPLES; i++) {
 		pd_deferred_sample(&pd, 5, 5, 1000 + 10 * i, KIP, 1 + i);
-		if (i % 3)
+		if (i % 3 == 1)
+			pd_deferred(&pd, 5, 5, 995 + 10 * i, 1 + i, user, 2);
+		if (i % 3 == 2)
 			pd_deferred(&pd, 5, 5, 1005 + 10 * i, 1 + i, user, 2);
 		if (i % 700 == 0)
 			pd_round(&pd);
@@ -439,35 +544,10 @@ static void a_team_delivers(bool beside)
 	pd_deinit(&pd);
 }
 
-static void a_team_delivers_the_same(void **state __unused)
+TEST(a_team_delivers_the_same)
 {
 	a_team_delivers(false);
 	a_team_delivers(true);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(record_after),
-		cmocka_unit_test(record_before_does_not_close),
-		cmocka_unit_test(record_at_the_same_time_closes),
-		cmocka_unit_test(one_record_closes_many),
-		cmocka_unit_test(repeated_records),
-		cmocka_unit_test(records_across_rounds),
-		cmocka_unit_test(never_returned),
-		cmocka_unit_test(record_lost),
-		cmocka_unit_test(other_cookie),
-		cmocka_unit_test(foreign_task),
-		cmocka_unit_test(unreadable_stack),
-		cmocka_unit_test(more_ips_than_the_record_has),
-		cmocka_unit_test(tid_reuse),
-		cmocka_unit_test(cookie_across_exec),
-		cmocka_unit_test(cookie_reuse_after_exec),
-		cmocka_unit_test(only_the_marker_counts),
-		cmocka_unit_test(without_times),
-		cmocka_unit_test(a_team_delivers_the_same),
-		cmocka_unit_test(delivery_filters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -6,19 +6,16 @@
  * which reads the recording in two passes, has it. LIVE_PROGRAM names another command to record
  * (tool/record/live-programs.t).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 
 #include "base/error.h"
 #include "perfdata/reader.h"
 #include "stage.h"
+#include "unit.h"
 
 #define PROGRAM "perl -e 'sub f { my $n = shift; return $n ? 1 + f($n - 1) : length join q(,), sort 1 .. 500 } " \
 		"for (1 .. 3000) { f(30) } for (1 .. 5) { system q(/bin/true) }'"
@@ -51,7 +48,7 @@ static int clean(void **state __unused)
 	return shell("true %s; rm -r %s%s", dir, "") ? 0 : -1;
 }
 
-static void same_chains(void **state __unused)
+TEST(same_chains)
 {
 	struct reader *in, *want;
 	struct outbuf round;
@@ -68,7 +65,7 @@ static void same_chains(void **state __unused)
 	assert_null(reader_open(plain, true, &want));
 	assert_int_equal(reader_events(in)->nr, 1);
 	stage_make(&s, reader_events(in)->events[0]);
-	outbuf_init(&round, -1);
+	outbuf_init(&round);
 	while (reader_next(in, &r)) {
 		/* What perf record wrote by itself stands in front. */
 		if (r.header->type == REC_FINISHED_INIT) {
@@ -104,11 +101,4 @@ static void same_chains(void **state __unused)
 	reader_close(want);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_chains),
-	};
-
-	return cmocka_run_group_tests(tests, record, clean);
-}
+UNIT_MAIN(record, clean)

@@ -2,13 +2,9 @@
 /*
  * Order by time: rounds, runs, stability, and what it costs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "base/arena.h"
-#include "session/order.h"
+#include "session/session_private.h"
+#include "unit.h"
 
 /* A record is known by its offset. */
 static void add(struct order *o, u64 time, u64 nr)
@@ -30,7 +26,7 @@ static void expect(const struct order_key *keys, size_t nr, const u64 *offsets, 
 	expect(keys, nr, _o, ARRAY_SIZE(_o));				\
 } while (0)
 
-static void equal_times_keep_their_order(void **state __unused)
+TEST(equal_times_keep_their_order)
 {
 	struct order o = { 0 };
 	const struct order_key *keys;
@@ -47,7 +43,7 @@ static void equal_times_keep_their_order(void **state __unused)
 }
 
 /* A round lets go what is not newer than the newest of the round before. */
-static void rounds(void **state __unused)
+TEST(rounds)
 {
 	struct order o = { 0 };
 	const struct order_key *keys;
@@ -70,7 +66,7 @@ static void rounds(void **state __unused)
 	order_deinit(&o);
 }
 
-static void nothing(void **state __unused)
+TEST(nothing)
 {
 	struct order o = { 0 };
 	size_t nr;
@@ -83,7 +79,7 @@ static void nothing(void **state __unused)
 }
 
 /* Any mix of buffers comes out in order, each round's memory is used again. */
-static void many(void **state __unused)
+TEST(many)
 {
 	struct order o = { 0 };
 	const struct order_key *keys;
@@ -118,7 +114,7 @@ static void many(void **state __unused)
 	order_deinit(&o);
 }
 
-static void descending(void **state __unused)
+TEST(descending)
 {
 	struct order o = { 0 };
 	const struct order_key *keys;
@@ -133,15 +129,4 @@ static void descending(void **state __unused)
 	order_deinit(&o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_times_keep_their_order),
-		cmocka_unit_test(rounds),
-		cmocka_unit_test(nothing),
-		cmocka_unit_test(many),
-		cmocka_unit_test(descending),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

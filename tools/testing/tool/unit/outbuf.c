@@ -2,21 +2,18 @@
 /*
  * The output buffer: its content as a string, and how it grows.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "base/outbuf.h"
+#include "unit.h"
 
 /* What a longer content left behind is no part of the next one. */
-static void text_ends_with_the_content(void **state __unused)
+TEST(text_ends_with_the_content)
 {
 	struct outbuf o;
 
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	assert_string_equal(outbuf_text(&o), "");
 	outbuf_puts(&o, "     longer than the next");
 	o.pos = o.base;
@@ -30,12 +27,12 @@ static void text_ends_with_the_content(void **state __unused)
 }
 
 /* There is room for the NUL when the content fills the buffer. */
-static void text_of_a_full_buffer(void **state __unused)
+TEST(text_of_a_full_buffer)
 {
 	struct outbuf o;
 	size_t size;
 
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	size = o.end - o.base;
 	while (outbuf_len(&o) < size)
 		outbuf_putc(&o, 'x');
@@ -44,12 +41,12 @@ static void text_of_a_full_buffer(void **state __unused)
 	outbuf_deinit(&o);
 }
 
-static void grows_to_what_is_needed(void **state __unused)
+TEST(grows_to_what_is_needed)
 {
 	struct outbuf o;
 	size_t size;
 
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	outbuf_puts(&o, "kept");
 	size = o.end - o.base;
 	outbuf_reserve(&o, 5 * size);
@@ -59,7 +56,7 @@ static void grows_to_what_is_needed(void **state __unused)
 }
 
 /* More than can be addressed ends the program; it must neither loop nor wrap round. */
-static void too_much_is_out_of_memory(void **state __unused)
+TEST(too_much_is_out_of_memory)
 {
 	static const size_t sizes[] = { SIZE_MAX, SIZE_MAX / 2 + 2, SIZE_MAX - 3 };
 	size_t i;
@@ -73,7 +70,7 @@ static void too_much_is_out_of_memory(void **state __unused)
 
 			close(STDERR_FILENO);
 			alarm(20);
-			outbuf_init(&o, -1);
+			outbuf_init(&o);
 			outbuf_puts(&o, "four");
 			outbuf_reserve(&o, sizes[i]);
 			_exit(0);
@@ -83,14 +80,4 @@ static void too_much_is_out_of_memory(void **state __unused)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_ends_with_the_content),
-		cmocka_unit_test(text_of_a_full_buffer),
-		cmocka_unit_test(grows_to_what_is_needed),
-		cmocka_unit_test(too_much_is_out_of_memory),
-	};
-
-	return cmocka_run_group_tests_name("outbuf", tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,19 +2,17 @@
 /*
  * The reader and the decoding of samples, on recordings made here in memory.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zstd.h>
 
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
 #include "event/sample.h"
 #include "perfdata/perfdata_private.h"
+#include "unit.h"
 
 struct file {
 	u8 data[1 << 16];
@@ -108,7 +106,7 @@ static int decode(u64 type, const u64 *words, size_t nr, struct sample *s,
 	return sample_decode(event_list_add(list, &attr), h, 0x100, s);
 }
 
-static void test_fixed(void **state)
+TEST(test_fixed)
 {
 	const u64 w[] = { 77, 0x1000, 11ULL << 32 | 10, 123, 0xadd, 77, 78, 3, 99 };
 	struct event_list list = { 0 };
@@ -130,7 +128,7 @@ static void test_fixed(void **state)
 	event_list_deinit(&list);
 }
 
-static void test_absent(void **state)
+TEST(test_absent)
 {
 	const u64 w[] = { 0x1000 };
 	struct event_list list = { 0 };
@@ -145,7 +143,7 @@ static void test_absent(void **state)
 	event_list_deinit(&list);
 }
 
-static void test_deferred(void **state)
+TEST(test_deferred)
 {
 	const u64 w[] = { 4, (u64)PERF_CONTEXT_KERNEL, 0x123, CONTEXT_USER_DEFERRED, 0xb00000006 };
 	struct event_list list = { 0 };
@@ -159,7 +157,7 @@ static void test_deferred(void **state)
 }
 
 /* Everything of variable size at once; then each shorter record is refused. */
-static void test_variable(void **state)
+TEST(test_variable)
 {
 	const u64 w[] = {
 		/* READ */ 1, 500, 77, /* CALLCHAIN */ 1, 0x42,
@@ -206,7 +204,7 @@ static void test_variable(void **state)
 	event_list_deinit(&list);
 }
 
-static void test_counts_that_lie(void **state)
+TEST(test_counts_that_lie)
 {
 	const u64 nr[] = { 3, 1ULL << 61, (1ULL << 61) + 1, -1ULL, 1ULL << 32 };
 	struct event_list list = { 0 };
@@ -225,7 +223,7 @@ static void test_counts_that_lie(void **state)
 	event_list_deinit(&list);
 }
 
-static void test_record_time(void **state)
+TEST(test_record_time)
 {
 	struct perf_event_attr attr = {
 		.sample_type = COMM_TYPE | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER, .sample_id_all = 1,
@@ -250,7 +248,7 @@ static void test_record_time(void **state)
 /* A stream of comms, compressed; the packed bytes are cut into records at every place in turn,
  * and the unpacked ones with a flush in the middle of a record.
  */
-static void test_zstd_remainder(void **state)
+TEST(test_zstd_remainder)
 {
 	static struct file plain, packed, whole;
 	size_t cut;
@@ -315,7 +313,7 @@ static void test_zstd_remainder(void **state)
 	}
 }
 
-static void test_swap(void **state)
+TEST(test_swap)
 {
 	static struct file f, whole;
 	struct file_header *h;
@@ -358,7 +356,7 @@ static void test_swap(void **state)
 	reader_close(r);
 }
 
-static void test_swap_attr(void **state)
+TEST(test_swap_attr)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	u8 *flags = (u8 *)&attr + 40;
@@ -378,7 +376,7 @@ static void test_swap_attr(void **state)
 			 ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT);
 }
 
-static void test_damage_stops(void **state)
+TEST(test_damage_stops)
 {
 	static struct file f, whole;
 	unsigned int lines = diag_errors();
@@ -403,7 +401,7 @@ static void test_damage_stops(void **state)
 	reader_close(r);
 }
 
-static void test_bad_record_is_left_out(void **state)
+TEST(test_bad_record_is_left_out)
 {
 	static struct file f, whole;
 	struct record rec;
@@ -424,7 +422,7 @@ static void test_bad_record_is_left_out(void **state)
 	reader_close(r);
 }
 
-static void test_features(void **state)
+TEST(test_features)
 {
 	/* A string, a number, and one that is cut short. */
 	const u8 data[] = { 8, 0, 0, 0, 'h', 'o', 's', 't', 0, 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 'x' };
@@ -449,16 +447,4 @@ static void test_features(void **state)
 	assert_true(c.bad);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fixed), cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_deferred), cmocka_unit_test(test_variable),
-		cmocka_unit_test(test_counts_that_lie), cmocka_unit_test(test_record_time),
-		cmocka_unit_test(test_zstd_remainder), cmocka_unit_test(test_swap),
-		cmocka_unit_test(test_swap_attr), cmocka_unit_test(test_damage_stops),
-		cmocka_unit_test(test_bad_record_is_left_out), cmocka_unit_test(test_features),
-	};
-
-	return cmocka_run_group_tests_name("read", tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,20 +4,15 @@
  * from one file to the next, and the measured command.
  */
 #include <elf.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "base/diag.h"
-#include "cmd/record/control.h"
-#include "cmd/record/follow.h"
-#include "cmd/record/workload.h"
+#include "cmd/record/recorder.h"
 #include "synth/synth.h"
+#include "unit.h"
 
 struct channel {
 	struct control c;
@@ -67,7 +62,7 @@ static void expect_none(struct channel *ch)
 	assert_false(control_next(&ch->c, &cmd));
 }
 
-static void several_commands_in_one_read(void **state __unused)
+TEST(several_commands_in_one_read)
 {
 	struct channel ch;
 
@@ -84,7 +79,7 @@ static void several_commands_in_one_read(void **state __unused)
 	channel_close(&ch);
 }
 
-static void a_command_in_several_reads(void **state __unused)
+TEST(a_command_in_several_reads)
 {
 	struct channel ch;
 
@@ -105,7 +100,7 @@ static void a_command_in_several_reads(void **state __unused)
 	channel_close(&ch);
 }
 
-static void what_is_no_command_is_left_out(void **state __unused)
+TEST(what_is_no_command_is_left_out)
 {
 	char line[600];
 	struct channel ch;
@@ -127,7 +122,7 @@ static void what_is_no_command_is_left_out(void **state __unused)
 	channel_close(&ch);
 }
 
-static void acknowledged_and_closed(void **state __unused)
+TEST(acknowledged_and_closed)
 {
 	struct channel ch;
 	char text[8] = "";
@@ -162,7 +157,7 @@ static u64 threads_of(struct follow *f, u32 pid)
 	return v ? *v : 0;
 }
 
-static void children_are_followed(void **state __unused)
+TEST(children_are_followed)
 {
 	pid_t self = getpid();
 	struct thread_list threads = { .v = &self, .nr = 1 };
@@ -188,7 +183,7 @@ static void children_are_followed(void **state __unused)
 	follow_deinit(&f);
 }
 
-static void a_command_that_is_held_back_never_runs(void **state __unused)
+TEST(a_command_that_is_held_back_never_runs)
 {
 	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)"kill -9 $PPID", NULL };
 	struct workload w;
@@ -205,7 +200,7 @@ static void a_command_that_is_held_back_never_runs(void **state __unused)
 	workload_deinit(&w);
 }
 
-static void a_command_that_runs(void **state __unused)
+TEST(a_command_that_runs)
 {
 	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)"exit 7", NULL };
 	struct workload w;
@@ -253,7 +248,7 @@ static u8 build_id_with(u64 phoff, u16 phnum, u64 note_offset, u8 *id)
 	return size;
 }
 
-static void build_ids(void **state __unused)
+TEST(build_ids)
 {
 	const u64 ph = sizeof(Elf64_Ehdr), note = ph + sizeof(Elf64_Phdr);
 	u8 id[20];
@@ -265,18 +260,4 @@ static void build_ids(void **state __unused)
 	assert_int_equal(build_id_with(ph - 2 * sizeof(Elf64_Phdr), 3, note, id), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(several_commands_in_one_read),
-		cmocka_unit_test(a_command_in_several_reads),
-		cmocka_unit_test(what_is_no_command_is_left_out),
-		cmocka_unit_test(acknowledged_and_closed),
-		cmocka_unit_test(children_are_followed),
-		cmocka_unit_test(a_command_that_is_held_back_never_runs),
-		cmocka_unit_test(a_command_that_runs),
-		cmocka_unit_test(build_ids),
-	};
-
-	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

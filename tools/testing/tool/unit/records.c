@@ -3,15 +3,12 @@
  * The table of records: its rows agree with themselves, and with it records of the other byte
  * order become what they were.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <byteswap.h>
-#include <cmocka.h>
 
 #include "base/types.h"
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"
+#include "unit.h"
 
 #define TYPES 256
 
@@ -28,7 +25,7 @@ static u32 fixed_fields(const char *f, bool *bytes)
 	return sum;
 }
 
-static void fields_add_up(void **state __unused)
+TEST(fields_add_up)
 {
 	u32 type, sum, nr = 0;
 	bool bytes;
@@ -56,7 +53,7 @@ static void fields_add_up(void **state __unused)
 	assert_int_equal(nr, 21 + 21);
 }
 
-static void unknown_types_have_no_name(void **state __unused)
+TEST(unknown_types_have_no_name)
 {
 	assert_null(record_shape(23)->name);
 	assert_null(record_shape(63)->name);
@@ -82,7 +79,7 @@ static void swap(struct perf_event_header *h)
 	swap_record(h, &none);
 }
 
-static void swap_mmap2(void **state __unused)
+TEST(swap_mmap2)
 {
 	union { struct mmap2_record r; u64 room[12]; } u = { .room = { 0 } };
 
@@ -119,7 +116,7 @@ static void swap_mmap2(void **state __unused)
 	assert_int_equal(u.r.prot, 5);
 }
 
-static void swap_narrow(void **state __unused)
+TEST(swap_narrow)
 {
 	union { struct ksymbol_record r; u64 room[5]; } k = { .room = { 0 } };
 	union { struct text_poke_record r; u64 room[5]; } t = { .room = { 0 } };
@@ -150,7 +147,7 @@ static void swap_narrow(void **state __unused)
 }
 
 /* Sizes of perf's own records need not be multiples of 8. */
-static void swap_tool_records(void **state __unused)
+TEST(swap_tool_records)
 {
 	union { struct tracing_data_record r; u64 room[2]; } t = { .room = { 0 } };
 	union { struct thread_map_record r; u64 room[2 + 2 * 3]; } m = { .room = { 0 } };
@@ -175,7 +172,7 @@ static void swap_tool_records(void **state __unused)
 }
 
 /* The words of a mask stand 6 bytes behind the type, those of 64 bits 10. */
-static void swap_cpu_masks(void **state __unused)
+TEST(swap_cpu_masks)
 {
 	u64 room[4] = { 0 };
 	struct cpu_map_record *r = (void *)room;
@@ -206,16 +203,4 @@ static void swap_cpu_masks(void **state __unused)
 	assert_true(wide == 0x8000000000000001);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields_add_up),
-		cmocka_unit_test(unknown_types_have_no_name),
-		cmocka_unit_test(swap_mmap2),
-		cmocka_unit_test(swap_narrow),
-		cmocka_unit_test(swap_tool_records),
-		cmocka_unit_test(swap_cpu_masks),
-	};
-
-	return cmocka_run_group_tests_name("records", tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,12 +3,8 @@
  * Records in several spans: every way to cut the same records into three spans gives the same
  * walk; what is not whole is not handed out.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "event/spans.h"
+#include "unit.h"
 
 static u64 bytes[64];		/* records of 8, 16, 104, 24 and 88 bytes: 240 */
 static const u16 sizes[] = { 8, 16, 104, 24, 88 };
@@ -36,7 +32,7 @@ static void cut(struct iovec *iov, size_t a, size_t b, size_t end)
 	iov[2] = (struct iovec){ p + b, end - b };
 }
 
-static void walks(void **state __unused)
+TEST_WITH(walks, fill, NULL)
 {
 	u64 head[SPAN_HEAD / 8];
 	struct iovec iov[3];
@@ -61,7 +57,7 @@ static void walks(void **state __unused)
 }
 
 /* In one piece, wherever they are cut; a sample that wraps is given by its head alone, unless it is wanted. */
-static void in_one_piece(void **state __unused)
+TEST_WITH(in_one_piece, fill, NULL)
 {
 	static u64 room[(UINT16_MAX + 1) / 8];
 	const struct perf_event_header *h;
@@ -91,7 +87,7 @@ static void in_one_piece(void **state __unused)
 	}
 }
 
-static void whole(void **state __unused)
+TEST_WITH(whole, fill, NULL)
 {
 	struct iovec iov[3];
 	size_t limit, end, want, i;
@@ -110,7 +106,7 @@ static void whole(void **state __unused)
 	assert_int_equal(span_whole(iov, 3, ALL), 8);
 }
 
-static void parts(void **state __unused)
+TEST_WITH(parts, fill, NULL)
 {
 	struct iovec iov[3], part[3];
 	size_t from, to, at;
@@ -130,14 +126,4 @@ static void parts(void **state __unused)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(walks, fill),
-		cmocka_unit_test_setup(in_one_piece, fill),
-		cmocka_unit_test_setup(whole, fill),
-		cmocka_unit_test_setup(parts, fill),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

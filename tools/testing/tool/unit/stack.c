@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "session/session.h"
 #include "symbol/dso.h"
 #include "unwind/dwarf_expr.h"
@@ -56,7 +57,8 @@ static u32 unwind_at(u64 size, u64 *ips, u32 max)
 		.user_stack = stack, .user_stack_size = size,
 	};
 
-	return dwarf_unwind(unwinder, subject->timeline, subject->thread, &s, subject->time, ips, max, &stop);
+	return dwarf_unwind(unwinder, subject->timeline, subject->thread, &s, subject->time, ips,
+			    NULL, max, &stop);
 }
 
 static const char *name_of(u64 ip)
@@ -372,13 +374,16 @@ static void test_nothing(void **state __unused)
 	struct sample s = { .user_regs = { .abi = 2, .mask = 1 << 7, .regs = regs } };
 	u64 ips[4];
 
-	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4, &stop), 0);
+	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, NULL, 4,
+				      &stop), 0);
 	s.user_regs.abi = 0;
 	s.user_regs.mask = PERF_REGS_MASK;
-	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4, &stop), 0);
+	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, NULL, 4,
+				      &stop), 0);
 	/* Registers without a stack. */
 	s.user_regs.abi = 2;
-	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4, &stop), 0);
+	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, NULL, 4,
+				      &stop), 0);
 }
 
 /* Stacks full of our own code addresses, of random words, of pointers to themselves. */
@@ -424,11 +429,11 @@ static void test_frame_pointer(void **state __unused)
 	u64 ips[MAX_IPS], *words = (u64 *)stack, code = 0x10000000;
 	struct map_info m = {
 		.pid = getpid(), .tid = getpid(), .start = code, .len = 0x1000, .name = "//anon",
-		.prot = PROT_READ | PROT_EXEC,
+		.prot = PROT_READ | PROT_EXEC, .record_size = sizeof(m),
 	};
 
-	timeline_mmap(own.timeline, &m, 0);
-	timeline_seal(own.timeline);
+	timeline_map_record(own.timeline, &m, 0);
+	timeline_seal_until(own.timeline, UINT64_MAX);
 	memset(regs, 0, sizeof(regs));
 	memset(stack, 0, sizeof(stack));
 	regs[8] = code + 0x10;			/* ip */
@@ -516,8 +521,14 @@ static void test_expr(void **state __unused)
 	assert_false(eval(overflow, ARRAY_SIZE(overflow), &v));
 }
 
+static void read_map(const void *rec, struct map_info *m)
+{
+	*m = *(const struct map_info *)rec;
+}
+
 static int set_up(void **state __unused)
 {
+	static struct arena records;
 	char line[PATH_MAX + 128], perms[8];
 	FILE *f = fopen("/proc/self/maps", "r");
 
@@ -525,11 +536,12 @@ static int set_up(void **state __unused)
 		return -1;
 	dsos = dso_table_create(NULL);
 	own.timeline = timeline_create(dsos);
+	timeline_records(own.timeline, read_map, NULL, NULL);
 	own.time = 1;
 	own.text = 0x10000;
 	timeline_comm(own.timeline, getpid(), getpid(), "dwarf", true, 0);
 	while (fgets(line, sizeof(line), f)) {
-		struct map_info m = { .pid = getpid(), .tid = getpid() };
+		struct map_info m = { .pid = getpid(), .tid = getpid(), .record_size = sizeof(m) };
 		char name[PATH_MAX] = "";
 		u64 end;
 
@@ -540,13 +552,14 @@ static int set_up(void **state __unused)
 			stack_end = end;
 		m.len = end - m.start;
 		m.prot = PROT_READ | (perms[2] == 'x' ? PROT_EXEC : 0);
-		m.name = name;
-		timeline_mmap(own.timeline, &m, 0);
+		m.name = arena_strndup(&records, name, strlen(name));
+		timeline_map_record(own.timeline,
+				    memcpy(arena_alloc(&records, sizeof(m)), &m, sizeof(m)), 0);
 	}
 	fclose(f);
-	timeline_seal(own.timeline);
+	timeline_seal_until(own.timeline, UINT64_MAX);
 	own.thread = timeline_thread(own.timeline, getpid(), getpid(), 1);
-	unwinder = dwarf_unwinder_create();
+	unwinder = dwarf_unwinder_create(false);
 	return 0;
 }
 

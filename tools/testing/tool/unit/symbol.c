@@ -5,16 +5,14 @@
  */
 #include <limits.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <sys/stat.h>
 #include <zlib.h>
-#include <cmocka.h>
 
 #include "base/diag.h"
 #include "symbol/kallsyms.h"
 #include "symbol/symbol_private.h"
 #include "unit-elf.h"
+#include "unit.h"
 
 #define FUNC(bind) ELF64_ST_INFO(STB_##bind, STT_FUNC)
 #define LABEL(bind) ELF64_ST_INFO(STB_##bind, STT_NOTYPE)
@@ -60,7 +58,7 @@ static struct dso *load(struct dso_table *t, const struct elf_sym *syms, u32 nr)
 #define ALIAS(name, size, info) { name, 0x1100, size, info, MADE_TEXT }
 
 /* Pairs of aliases: which one of them perf 6.1 printed for a program that had them. */
-static void test_choice(void **state __unused)
+TEST(test_choice)
 {
 	static const struct {
 		struct elf_sym a, b;
@@ -95,7 +93,7 @@ static void test_choice(void **state __unused)
 	dso_table_destroy(t);
 }
 
-static void test_ends(void **state __unused)
+TEST(test_ends)
 {
 	static const struct elf_sym syms[] = {
 		{ "sized", 0x1000, 0x10, FUNC(GLOBAL), MADE_TEXT },
@@ -136,7 +134,7 @@ static void test_ends(void **state __unused)
 }
 
 /* Every class and byte order, and the way from an ip to the symbol table's addresses. */
-static void test_map_ip(void **state __unused)
+TEST(test_map_ip)
 {
 	struct dso_table *t = new_table();
 	u32 i;
@@ -162,9 +160,28 @@ static void test_map_ip(void **state __unused)
 	dso_table_destroy(t);
 }
 
+/* A file that is shortened, as by "cp", after its symbols were read */
+TEST(test_truncated)
+{
+	struct elf_sym sym = { "f", 0x5234, 16, FUNC(GLOBAL), MADE_TEXT };
+	struct dso_table *t = new_table();
+	struct dso *d;
+	u8 code[16];
+
+	make_elf(&made, true, false, ET_DYN, 0x5000, &sym, 1, NULL, NULL, 0);
+	write_file(in_dir("short"), made.buf, made.size);
+	assert_int_equal(chmod(in_dir("short"), 0755), 0);
+	d = dso_get(t, in_dir("short"), DSO_USER, NULL, 0, -1);
+	assert_string_equal(name_at(d, 0x5238), "f");
+	assert_true(dso_read_code(d, 0x5234, code, sizeof(code)));
+	assert_int_equal(truncate(in_dir("short"), 0), 0);
+	assert_false(dso_read_code(d, 0x5234, code, sizeof(code)));
+	dso_table_destroy(t);
+}
+
 static const u8 id_a[20] = "AAAAAAAAAAAAAAAAAAA", id_b[20] = "BBBBBBBBBBBBBBBBBBB";
 
-static void test_build_id(void **state __unused)
+TEST(test_build_id)
 {
 	struct elf_sym sym = { "f", 0x1100, 16, FUNC(GLOBAL), MADE_TEXT };
 	struct dso_table *t = new_table();
@@ -198,7 +215,7 @@ static void test_build_id(void **state __unused)
 	dso_table_destroy(t);
 }
 
-static void test_debuglink(void **state __unused)
+TEST(test_debuglink)
 {
 	struct elf_sym sym = { "in_debug", 0x1100, 16, FUNC(GLOBAL), MADE_TEXT };
 	struct dso_table *t;
@@ -220,7 +237,7 @@ static void test_debuglink(void **state __unused)
 	}
 }
 
-static void test_symfs(void **state __unused)
+TEST(test_symfs)
 {
 	struct elf_sym sym = { "f", 0x1100, 16, FUNC(GLOBAL), MADE_TEXT };
 	struct symbol_config cfg = { .symfs = dir };
@@ -290,7 +307,7 @@ static const struct elf_sym some_syms[] = {
 };
 
 /* The damage that a symbol table can have: one line, no symbols. */
-static void test_damaged_tables(void **state __unused)
+TEST(test_damaged_tables)
 {
 	static const struct {
 		const char *what;
@@ -337,7 +354,7 @@ static void test_damaged_tables(void **state __unused)
 }
 
 /* Cut anywhere, and every byte of the headers turned: an answer or none, no crash, no hang. */
-static void test_fuzz(void **state __unused)
+TEST(test_fuzz)
 {
 	static struct made_elf copy;
 	unsigned int seed = 1;
@@ -367,7 +384,7 @@ static void test_fuzz(void **state __unused)
 }
 
 /* What is no ELF file at all: nothing to warn of. */
-static void test_not_elf(void **state __unused)
+TEST(test_not_elf)
 {
 	struct dso_table *t = new_table();
 	struct dso *d;
@@ -403,7 +420,7 @@ static struct dso *kernel_of(struct dso_table **t, const char *text, const char 
 	return dso_get(*t, name, DSO_KERNEL, NULL, 0, -1);
 }
 
-static void test_kallsyms(void **state __unused)
+TEST(test_kallsyms)
 {
 	static const char text[] =
 		"0000000000000000 A fixed_percpu_data\n"
@@ -449,7 +466,7 @@ static void test_kallsyms(void **state __unused)
 	dso_table_destroy(t);
 }
 
-static void test_kallsyms_bad(void **state __unused)
+TEST(test_kallsyms_bad)
 {
 	static const char *const texts[] = {
 		"", "no\nsymbols\nhere\n", "\n\n\n", "ffffffff8100000000000 T too_long\n",
@@ -470,7 +487,7 @@ static void test_kallsyms_bad(void **state __unused)
 	}
 }
 
-static void test_jitmap(void **state __unused)
+TEST(test_jitmap)
 {
 	static const char text[] =
 		"1000 100 fn with spaces\n"
@@ -523,11 +540,15 @@ static void check_demangle(const char *raw, const char *want)
 	free(got);
 }
 
-static void test_demangle(void **state __unused)
+TEST(test_demangle)
 {
 	static char deep[20000];
 
 	check_demangle("main", "main");
+	check_demangle("_Dmain", "D main");
+	check_demangle("_D1p5Table4fillMFAyaAimZv", "p.Table.fill(immutable(char)[], int[], ulong)");
+	check_demangle("_D1p__T4leafTmZQiFNbNimZv", "p.leaf!(ulong).leaf(ulong)");
+	check_demangle("_Data", "_Data");
 	check_demangle("_start", "_start");
 	/* An encoded type (double restrict) to __cxa_demangle(), a function to us. */
 	check_demangle("rd", "rd");
@@ -581,7 +602,7 @@ static void test_demangle(void **state __unused)
 }
 
 /* Each pair has the one before twice: the whole name would have 2^60 parts. */
-static void test_demangle_doubling(void **state __unused)
+TEST(test_demangle_doubling)
 {
 	static const char base36[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	static const char base62[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -618,7 +639,7 @@ static void test_demangle_doubling(void **state __unused)
 #define HASH "17h0123456789abcdefE"
 
 /* As Rust's own backtraces (RUST_BACKTRACE=1) show these names, which rustc 1.95 made. */
-static void test_demangle_rust(void **state __unused)
+TEST(test_demangle_rust)
 {
 	check_demangle("_ZN4core3fmt5Write9write_fmt" HASH, "core::fmt::Write::write_fmt");
 	check_demangle("_ZN2bt4shop15_$u65e5$$u672c$8_$u8a9e$" HASH, "bt::shop::日本::語");
@@ -651,7 +672,7 @@ static void test_demangle_rust(void **state __unused)
 }
 
 /* Each of these symbols is in the one before it. */
-static void test_nested(void **state __unused)
+TEST(test_nested)
 {
 	const u32 nr = 2 * SYM_MAX_NESTED;
 	struct symtab tab = { 0 };
@@ -677,7 +698,7 @@ static void test_nested(void **state __unused)
 }
 
 /* Symbols that overlap, but do not lie in each other, count as one. */
-static void test_many_within(void **state __unused)
+TEST(test_many_within)
 {
 	const u32 nr = 4 * SYM_MAX_NESTED;
 	struct symtab tab = { 0 };
@@ -694,7 +715,7 @@ static void test_many_within(void **state __unused)
 }
 
 /* Of the symbols that cover an address the one added last is found. */
-static void test_newest(void **state __unused)
+TEST(test_newest)
 {
 	enum { NR = 40, SPACE = 100 };
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h" };
@@ -725,7 +746,7 @@ static void test_newest(void **state __unused)
 }
 
 /* Each stub's addend is the stub before it, but for the first one's. */
-static void test_ifunc_chain(void **state __unused)
+TEST(test_ifunc_chain)
 {
 	struct dso_table t = { 0 };
 	struct dso_file f = { .table = &t };
@@ -746,7 +767,7 @@ static void test_ifunc_chain(void **state __unused)
 	arena_deinit(&f.arena);
 }
 
-static void test_no_demangle(void **state __unused)
+TEST(test_no_demangle)
 {
 	struct symbol_config cfg = { .no_demangle = true };
 	struct dso_table *t = dso_table_create(&cfg);
@@ -755,7 +776,7 @@ static void test_no_demangle(void **state __unused)
 	dso_table_destroy(t);
 }
 
-static void test_extra(void **state __unused)
+TEST(test_extra)
 {
 	struct dso_table *t = new_table();
 	struct dso *d = dso_get(t, "bpf_prog_1", DSO_BPF, NULL, 0, -1);
@@ -779,7 +800,7 @@ static void test_extra(void **state __unused)
 	dso_table_destroy(t);
 }
 
-static void test_dso_get(void **state __unused)
+TEST(test_dso_get)
 {
 	struct dso_table *t = new_table();
 	struct dso *a = dso_get(t, "/usr/bin/x", DSO_USER, NULL, 0, 1);
@@ -840,7 +861,7 @@ static u64 own_addr(struct dso *d, u64 ip)
 	return 0;
 }
 
-static void test_lines(void **state __unused)
+TEST(test_lines)
 {
 	const struct inline_frame *frames = NULL;
 	struct dso_table *t = new_table();
@@ -893,7 +914,7 @@ static void *ask_thread(void *arg)
 	return NULL;
 }
 
-static void test_threads(void **state __unused)
+TEST(test_threads)
 {
 	struct dso_table *t = new_table();
 	char exe[PATH_MAX] = "";
@@ -929,32 +950,6 @@ static int remove_dir(void **state __unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_choice),
-		cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_map_ip),
-		cmocka_unit_test(test_build_id),
-		cmocka_unit_test(test_debuglink),
-		cmocka_unit_test(test_symfs),
-		cmocka_unit_test(test_damaged_tables),
-		cmocka_unit_test(test_fuzz),
-		cmocka_unit_test(test_not_elf),
-		cmocka_unit_test(test_kallsyms),
-		cmocka_unit_test(test_kallsyms_bad),
-		cmocka_unit_test(test_jitmap),
-		cmocka_unit_test(test_demangle),
-		cmocka_unit_test(test_demangle_doubling),
-		cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_many_within), cmocka_unit_test(test_newest),
-		cmocka_unit_test(test_ifunc_chain),
-		cmocka_unit_test(test_demangle_rust),
-		cmocka_unit_test(test_no_demangle),
-		cmocka_unit_test(test_extra),
-		cmocka_unit_test(test_dso_get),
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_threads),
-	};
-
 	unsetenv("DEBUGINFOD_URLS");
-	return cmocka_run_group_tests_name("symbols", tests, make_dir, remove_dir);
+	return unit_run(make_dir, remove_dir);
 }

@@ -2,24 +2,31 @@
 /*
  * Tasks, names and mappings over time.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "event/abi.h"
 #include "symbol/dso.h"
 #include "timeline/frame.h"
 #include "timeline/maps.h"
 #include "timeline/timeline.h"
+#include "unit.h"
 
 static struct dso_table *dsos;
 static struct timeline *tl;
+static struct map_info infos[20000];	/* a test's records of mappings */
+static u32 nr_infos;
+
+static void read_info(const void *rec, struct map_info *m)
+{
+	*m = *(const struct map_info *)rec;
+}
 
 static int setup(void **state __unused)
 {
 	dsos = dso_table_create(NULL);
 	tl = timeline_create(dsos);
+	timeline_records(tl, read_info, NULL, NULL);
+	nr_infos = 0;
 	return 0;
 }
 
@@ -30,13 +37,23 @@ static int teardown(void **state __unused)
 	return 0;
 }
 
+static struct map_info *map_record(const struct map_info *m, u64 time)
+{
+	struct map_info *rec = &infos[nr_infos++];
+
+	*rec = *m;
+	rec->record_size = sizeof(*rec);
+	timeline_map_record(tl, rec, time);
+	return rec;
+}
+
 static void map(u32 pid, u64 start, u64 len, const char *name, u64 time)
 {
 	struct map_info info = { .pid = pid, .tid = pid == PID_KERNEL ? 0 : pid, .start = start,
 				 .len = len, .name = name, .prot = 5,
 				 .kernel = pid == PID_KERNEL };
 
-	timeline_mmap(tl, &info, time);
+	map_record(&info, time);
 }
 
 static const char *comm(u32 pid, u32 tid, u64 time)
@@ -60,11 +77,11 @@ static const char *kernel_at(u64 addr, u64 time)
 	return m ? m->dso->name : "-";
 }
 
-static void comms(void **state __unused)
+TEST_WITH(comms, setup, teardown)
 {
 	timeline_comm(tl, 7, 7, "one", false, 100);
 	timeline_comm(tl, 7, 7, "two", false, 200);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(7, 7, 50), ":7");
 	assert_string_equal(comm(7, 7, 100), "one");
 	assert_string_equal(comm(7, 7, 199), "one");
@@ -76,7 +93,7 @@ static void comms(void **state __unused)
 	assert_ptr_equal(comm(7, 7, 100), comm(7, 7, 150));
 }
 
-static void equal_times_go_by_number(void **state __unused)
+TEST_WITH(equal_times_go_by_number, setup, teardown)
 {
 	char tmp[THREAD_NAME_SIZE];
 	const struct thread *t;
@@ -85,7 +102,7 @@ static void equal_times_go_by_number(void **state __unused)
 	timeline_fork(tl, 7, 7, 0, 0, true, 0);
 	timeline_at(tl, 11);
 	timeline_comm(tl, 7, 7, "init", false, 0);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	t = timeline_thread(tl, 7, 7, 0);
 	assert_string_equal(thread_comm_at(tl, t, 0, 10, tmp), "swapper");
 	assert_string_equal(thread_comm_at(tl, t, 0, 11, tmp), "init");
@@ -93,7 +110,7 @@ static void equal_times_go_by_number(void **state __unused)
 }
 
 /* The first name is kept in the task if its time follows from its number: so is not the second. */
-static void first_names(void **state __unused)
+TEST_WITH(first_names, setup, teardown)
 {
 	char tmp[THREAD_NAME_SIZE];
 	const struct thread *t;
@@ -105,7 +122,7 @@ static void first_names(void **state __unused)
 	timeline_at(tl, 1ULL << 40);
 	timeline_comm(tl, 10, 10, "late", false, 1ULL << 40);
 	timeline_fork(tl, 11, 11, 8, 8, false, 1ULL << 41);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	t = timeline_thread(tl, 7, 7, 0);
 	assert_string_equal(thread_comm_at(tl, t, 0, 9, tmp), ":7");
 	assert_ptr_equal(thread_comm_at(tl, t, 0, 9, tmp), tmp);
@@ -123,7 +140,7 @@ static void first_names(void **state __unused)
 	timeline_at(tl, 1ULL << 42);
 	timeline_comm(tl, 7, 7, "at 0", false, 1ULL << 42);
 	timeline_comm(tl, 8, 8, "second", false, 1ULL << 42);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(7, 7, -1), "at 0");
 	t = timeline_thread(tl, 8, 8, 0);
 	assert_string_equal(thread_comm_at(tl, t, 11, 10, tmp), ":8");
@@ -132,19 +149,19 @@ static void first_names(void **state __unused)
 	assert_string_equal(comm(8, 8, 1ULL << 42), "second");
 }
 
-static void records_in_any_order(void **state __unused)
+TEST_WITH(records_in_any_order, setup, teardown)
 {
 	timeline_comm(tl, 7, 7, "two", false, 200);
 	timeline_fork(tl, 7, 8, 7, 7, false, 150);
 	timeline_comm(tl, 7, 7, "one", false, 100);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(7, 7, 120), "one");
 	assert_string_equal(comm(7, 8, 160), "one");
 	assert_string_equal(comm(7, 8, 210), "one");
 	assert_string_equal(comm(7, 7, 210), "two");
 }
 
-static void fork_inherits(void **state __unused)
+TEST_WITH(fork_inherits, setup, teardown)
 {
 	timeline_comm(tl, 7, 7, "parent", false, 1);
 	map(7, 0x1000, 0x1000, "/bin/a", 10);
@@ -152,7 +169,7 @@ static void fork_inherits(void **state __unused)
 	map(7, 0x1000, 0x1000, "/bin/b", 200);
 	map(8, 0x3000, 0x1000, "/bin/c", 300);
 	timeline_fork(tl, 9, 9, 8, 8, false, 400);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(8, 8, 100), "parent");
 	assert_string_equal(file_at(8, 8, 0x1800, 150), "/bin/a");
 	/* What the parent does later is its own affair. */
@@ -165,21 +182,21 @@ static void fork_inherits(void **state __unused)
 	assert_string_equal(file_at(7, 7, 0x3800, 400), "-");
 }
 
-static void synthesized_fork_does_not(void **state __unused)
+TEST_WITH(synthesized_fork_does_not, setup, teardown)
 {
 	map(7, 0x1000, 0x1000, "/bin/a", 0);
 	timeline_fork(tl, 8, 8, 7, 7, true, 0);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(file_at(8, 8, 0x1800, 0), "-");
 }
 
-static void threads_share(void **state __unused)
+TEST_WITH(threads_share, setup, teardown)
 {
 	map(7, 0x1000, 0x1000, "/bin/a", 10);
 	timeline_fork(tl, 7, 8, 7, 7, false, 100);
 	map(7, 0x2000, 0x1000, "/lib/late", 200);
 	timeline_exit(tl, 7, 7, 300);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(file_at(7, 8, 0x1800, 150), "/bin/a");
 	assert_string_equal(file_at(7, 8, 0x2800, 150), "-");
 	assert_string_equal(file_at(7, 8, 0x2800, 250), "/lib/late");
@@ -187,13 +204,13 @@ static void threads_share(void **state __unused)
 	assert_string_equal(file_at(7, 8, 0x2800, 350), "/lib/late");
 }
 
-static void exec_maps_over(void **state __unused)
+TEST_WITH(exec_maps_over, setup, teardown)
 {
 	map(7, 0x1000, 0x1000, "/bin/old", 10);
 	map(7, 0x8000, 0x1000, "/lib/old", 10);
 	timeline_comm(tl, 7, 7, "new", true, 100);
 	map(7, 0x1000, 0x1000, "/bin/new", 110);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(file_at(7, 7, 0x1800, 99), "/bin/old");
 	assert_string_equal(comm(7, 7, 99), ":7");
 	assert_string_equal(comm(7, 7, 100), "new");
@@ -202,12 +219,12 @@ static void exec_maps_over(void **state __unused)
 	assert_string_equal(file_at(7, 7, 0x1800, 110), "/bin/new");
 }
 
-static void mapped_over(void **state __unused)
+TEST_WITH(mapped_over, setup, teardown)
 {
 	map(7, 0x1000, 0x9000, "/big", 10);
 	map(7, 0x3000, 0x1000, "/small", 20);
 	map(7, 0x2000, 0x1000, "/big", 30);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(file_at(7, 7, 0x3800, 15), "/big");
 	assert_string_equal(file_at(7, 7, 0x3800, 20), "/small");
 	assert_string_equal(file_at(7, 7, 0x2fff, 20), "/big");
@@ -225,7 +242,7 @@ static void assert_area(const struct map_area *area, u64 start, u64 end, u64 fro
 	assert_int_equal(area->until, until);
 }
 
-static void validity(void **state __unused)
+TEST_WITH(validity, setup, teardown)
 {
 	const struct space *sp;
 	struct map_area area;
@@ -233,7 +250,7 @@ static void validity(void **state __unused)
 	map(7, 0x1000, 0x1000, "/a", 10);
 	map(7, 0x5000, 0x1000, "/else", 20);
 	map(7, 0x1000, 0x2000, "/b", 30);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	sp = thread_space(tl, timeline_thread(tl, 7, 7, 10), 10);
 	assert_null(space_find(tl, sp, 0x1800, 5, &area));
 	assert_area(&area, 0x1000, 0x2000, 0, 10);
@@ -250,14 +267,14 @@ static void validity(void **state __unused)
 	assert_area(&area, 0x1000, 0x3000, 30, 41);
 }
 
-static void tid_reuse(void **state __unused)
+TEST_WITH(tid_reuse, setup, teardown)
 {
 	timeline_comm(tl, 7, 7, "first", false, 10);
 	map(7, 0x1000, 0x1000, "/first", 10);
 	timeline_exit(tl, 7, 7, 100);
 	timeline_fork(tl, 7, 7, 1, 1, false, 200);
 	timeline_comm(tl, 7, 7, "second", false, 210);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(7, 7, 100), "first");
 	/* Between its exit and the next fork it is the one that exits. */
 	assert_string_equal(comm(7, 7, 150), "first");
@@ -271,13 +288,17 @@ static void tid_reuse(void **state __unused)
 	assert_int_equal(thread_until(tl, timeline_thread(tl, 7, 7, 250)), -1);
 }
 
-static void kernel_and_modules(void **state __unused)
+TEST_WITH(kernel_and_modules, setup, teardown)
 {
+	struct map_info program = { .pid = PID_KERNEL, .start = 0xffffffffc0500000, .len = 0x100,
+				    .pgoff = 0xffffffffc0500000, .name = "bpf_prog_x", .bpf = true };
+
 	map(PID_KERNEL, 0xffffffff81000000, 0x1000000, "[kernel.kallsyms]_text", 0);
 	map(PID_KERNEL, 0xffffffffc0400000, 0x9000, "[virtio_blk]", 0);
-	timeline_ksymbol(tl, 0xffffffffc0500000, 0x100, "bpf_prog_x", false, 100);
-	timeline_ksymbol(tl, 0xffffffffc0500000, 0x100, "bpf_prog_x", true, 200);
-	timeline_seal(tl);
+	map_record(&program, 100);
+	program.unregister = true;
+	map_record(&program, 200);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(kernel_at(0xffffffff81000100, 50), "[kernel.kallsyms]");
 	/* Behind the text that the record tells there is init text. */
 	assert_string_equal(kernel_at(0xffffffff83000100, 50), "[kernel.kallsyms]");
@@ -290,31 +311,33 @@ static void kernel_and_modules(void **state __unused)
 				   0));
 }
 
-static void guests_are_apart(void **state __unused)
+TEST_WITH(guests_are_apart, setup, teardown)
 {
 	struct map_info guest = { .pid = PID_KERNEL, .start = 0xffffffff80000000, .len = 0x1000,
 				  .name = "[guest.kernel.kallsyms]_text", .kernel = true,
 				  .guest = true };
 
 	map(PID_KERNEL, 0xffffffff81000000, 0x1000000, "[kernel.kallsyms]_text", 0);
-	timeline_mmap(tl, &guest, 0);
-	timeline_seal(tl);
+	map_record(&guest, 0);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(kernel_at(0xffffffff80000010, 0), "-");
-	assert_string_equal(space_find(tl, timeline_guest_kernel_space(tl), 0xffffffff80000010, 0,
-				       NULL)->dso->name, "[guest.kernel.kallsyms]");
+	assert_string_equal(space_find(tl, timeline_space(tl, timeline_thread(tl, 7, 7, 0),
+							  PERF_RECORD_MISC_GUEST_KERNEL, 0),
+				       0xffffffff80000010, 0, NULL)->dso->name,
+			    "[guest.kernel.kallsyms]");
 }
 
-static void sealed_again(void **state __unused)
+TEST_WITH(sealed_again, setup, teardown)
 {
 	const struct thread *t;
 
 	timeline_comm(tl, 7, 7, "one", false, 10);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	t = timeline_thread(tl, 7, 7, 20);
 	assert_string_equal(thread_comm(tl, t, 20), "one");
 	timeline_comm(tl, 7, 7, "two", false, 30);
 	map(7, 0x1000, 0x1000, "/a", 40);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_ptr_equal(timeline_thread(tl, 7, 7, 50), t);
 	assert_string_equal(thread_comm(tl, t, 50), "two");
 	assert_string_equal(file_at(7, 7, 0x1000, 50), "/a");
@@ -368,7 +391,7 @@ static void compare_to_scan(const struct maps *ms, const struct map *maps, u32 n
 	}
 }
 
-static void many_maps(void **state __unused)
+TEST_WITH(many_maps, setup, teardown)
 {
 	struct maps tree = { 0 };
 	static struct map maps[3000];
@@ -395,7 +418,7 @@ static void many_maps(void **state __unused)
 }
 
 /* So many, each of which covers so many bounds of others, that there is no tree of them. */
-static void long_maps(void **state __unused)
+TEST_WITH(long_maps, setup, teardown)
 {
 	static struct map maps[140001];
 	struct maps ms = { 0 };
@@ -436,22 +459,19 @@ static void long_maps(void **state __unused)
 	maps_deinit(&ms);
 }
 
-static void read_info(const void *rec, struct map_info *m)
-{
-	*m = *(const struct map_info *)rec;
-}
-
 static void stays(void *ctx __unused)
 {
 }
 
-/* Records are noted first: the answers are those of the same values handed in directly. */
+/*
+ * Records are noted first: the answers are those of a timeline that makes an address space with the
+ * first mapping, as it is asked then.
+ */
 static void as_records(void (*release)(void *ctx))
 {
-	static struct map_info infos[20000];
 	static char names[64][16];
-	struct timeline *by_value = tl, *by_record = timeline_create(dsos);
-	u32 i, round, nr = 0;
+	struct timeline *at_once = tl, *by_record = timeline_create(dsos);
+	u32 i, round;
 
 	timeline_records(by_record, read_info, release, NULL);
 	for (i = 0; i < ARRAY_SIZE(names); i++)
@@ -460,44 +480,43 @@ static void as_records(void (*release)(void *ctx))
 		for (i = 0; i < 6000; i++) {
 			u64 time = 10 * (6000 * round + i);
 			u32 pid = 1 + random_below(500), child = 1 + random_below(500);
-			struct map_info *m = &infos[nr];
+			const struct map_info *m;
 
-			timeline_at(by_value, 6000 * round + i);
+			timeline_at(at_once, 6000 * round + i);
 			timeline_at(by_record, 6000 * round + i);
 			if (random_below(8) == 0) {
-				timeline_fork(by_value, child, child, pid, pid, false, time);
+				timeline_fork(at_once, child, child, pid, pid, false, time);
 				timeline_fork(by_record, child, child, pid, pid, false, time);
 				continue;
 			}
 			/* Some have many */
 			if (random_below(3) == 0)
 				pid = 1 + pid % 5;
-			*m = (struct map_info){
+			m = map_record(&(struct map_info){
 				.pid = pid, .tid = pid, .start = 0x1000 * random_below(30),
 				.len = 0x1000 * (1 + random_below(5)),
 				.name = names[random_below(ARRAY_SIZE(names))],
-				.record_size = sizeof(*m),
-			};
-			nr++;
-			timeline_mmap(by_value, m, time);
+			}, time);
 			timeline_map_record(by_record, m, time);
 			/* The same record again */
 			if (random_below(4) == 0) {
-				timeline_mmap(by_value, m, time);
+				timeline_map_record(at_once, m, time);
 				timeline_map_record(by_record, m, time);
 			}
+			timeline_seal_until(at_once, time);
+			thread_space(at_once, timeline_thread(at_once, pid, pid, time), time);
 		}
-		timeline_seal(by_value);
-		timeline_seal(by_record);
+		timeline_seal_until(at_once, UINT64_MAX);
+		timeline_seal_until(by_record, UINT64_MAX);
 		for (i = 0; i < 20000; i++) {
 			u64 time = random_below(60000 * (round + 1) + 100);
 			u64 addr = random_below(0x25000);
 			struct map_area area, want_area;
 			u32 pid = random_below(510);
-			const struct thread *t = timeline_thread(by_value, pid, pid, time);
+			const struct thread *t = timeline_thread(at_once, pid, pid, time);
 			const struct map *m, *want;
 
-			want = space_find(by_value, thread_space(by_value, t, time), addr, time,
+			want = space_find(at_once, thread_space(at_once, t, time), addr, time,
 					  &want_area);
 			t = timeline_thread(by_record, pid, pid, time);
 			m = space_find(by_record, thread_space(by_record, t, time), addr, time,
@@ -515,18 +534,18 @@ static void as_records(void (*release)(void *ctx))
 	timeline_destroy(by_record);
 }
 
-static void records_that_stay(void **state __unused)
+TEST_WITH(records_that_stay, setup, teardown)
 {
 	as_records(stays);
 }
 
-static void records_that_do_not(void **state __unused)
+TEST_WITH(records_that_do_not, setup, teardown)
 {
 	as_records(NULL);
 }
 
 /* A compiler at run time that switches protections tells the same map again and again. */
-static void same_map_again(void **state __unused)
+TEST_WITH(same_map_again, setup, teardown)
 {
 	const struct space *sp;
 	struct map_area area;
@@ -534,13 +553,13 @@ static void same_map_again(void **state __unused)
 
 	for (i = 0; i < 1000; i++)
 		map(7, 0x1000, 0x1000, "//anon", 10 + i);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	sp = thread_space(tl, timeline_thread(tl, 7, 7, 20), 20);
 	assert_non_null(space_find(tl, sp, 0x1800, 500, &area));
 	assert_area(&area, 0x1000, 0x2000, 10, -1);
 }
 
-static void frames_follow_the_maps(void **state __unused)
+TEST_WITH(frames_follow_the_maps, setup, teardown)
 {
 	struct frame_cache *fc = frame_cache_create(tl, false);
 	const struct space *sp;
@@ -549,7 +568,7 @@ static void frames_follow_the_maps(void **state __unused)
 
 	map(7, 0x1000, 0x1000, "/a", 10);
 	map(7, 0x1000, 0x1000, "/b", 30);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	sp = thread_space(tl, timeline_thread(tl, 7, 7, 10), 10);
 	a = frame_resolve(fc, sp, 0x1800, PERF_RECORD_MISC_USER, 15);
 	assert_string_equal(a->dso->name, "/a");
@@ -574,19 +593,19 @@ static const char *pipe_file(struct frame_cache *fc, const struct space *sp, u64
 	return d ? d->name : "-";
 }
 
-static void frames_of_a_pipe(void **state __unused)
+TEST_WITH(frames_of_a_pipe, setup, teardown)
 {
 	struct frame_cache *fc = frame_cache_create(tl, false);
 	const struct space *sp;
 
 	map(7, 0x1000, 0x1000, "/a", 10);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	timeline_known_until(tl, 20);
 	sp = thread_space(tl, timeline_thread(tl, 7, 7, 10), 10);
 	assert_string_equal(pipe_file(fc, sp, 0x1800, 15), "/a");
 	assert_string_equal(pipe_file(fc, sp, 0x12800, 15), "-");
 	map(7, 0x1000, 0x20000, "/b", 30);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(pipe_file(fc, sp, 0x1800, 35), "/b");
 	assert_string_equal(pipe_file(fc, sp, 0x12800, 35), "/b");
 	assert_string_equal(pipe_file(fc, sp, 0x1800, 29), "/a");
@@ -594,7 +613,7 @@ static void frames_of_a_pipe(void **state __unused)
 }
 
 /* Any number of processes that map a file, each somewhere else, have one frame for an address in it. */
-static void frames_are_of_files(void **state __unused)
+TEST_WITH(frames_are_of_files, setup, teardown)
 {
 	struct frame_cache *fc = frame_cache_create(tl, false);
 	const u64 processes = 3000, addresses = 20;
@@ -603,8 +622,8 @@ static void frames_are_of_files(void **state __unused)
 	u64 i, k;
 
 	for (i = 0; i < processes; i++)
-		map(i + 1, 0x10000 * (i + 1), 0x1000, "/lib", 10);
-	timeline_seal(tl);
+		map(i + 1, 0x10000 * (i + 1), 0x1000, "/gone/lib", 10);
+	timeline_seal_until(tl, UINT64_MAX);
 	for (i = 0; i < processes; i++) {
 		sp = thread_space(tl, timeline_thread(tl, i + 1, i + 1, 10), 10);
 		for (k = 0; k < addresses; k++) {
@@ -630,7 +649,7 @@ static void frames_are_of_files(void **state __unused)
 }
 
 /* However often it was renamed, or its tid used again: the answer is that of the time. */
-static void long_histories(void **state __unused)
+TEST_WITH(long_histories, setup, teardown)
 {
 	static const char *const names[] = { "a", "b", "c" };
 	u64 i;
@@ -641,7 +660,7 @@ static void long_histories(void **state __unused)
 		if (i % 2)
 			timeline_exit(tl, 7, 7, 10 * i + 5);
 	}
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	for (i = 0; i < 1000; i++) {
 		const struct thread *t = timeline_thread(tl, 7, 7, 10 * i + 1);
 
@@ -655,7 +674,7 @@ static void long_histories(void **state __unused)
 }
 
 /* What is forgotten belongs to no thread that is looked up. */
-static void only_those_seen(void **state __unused)
+TEST_WITH(only_those_seen, setup, teardown)
 {
 	timeline_only_seen(tl);
 	timeline_seen(tl, 20, 21);
@@ -667,7 +686,7 @@ static void only_those_seen(void **state __unused)
 	map(20, 0x5000, 0x1000, "/bin/c", 35);
 	timeline_fork(tl, 20, 21, 20, 20, false, 40);
 	timeline_exit(tl, 20, 21, 90);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(20, 21, 50), "grandparent");
 	assert_string_equal(file_at(20, 21, 0x1800, 50), "/bin/a");
 	assert_string_equal(file_at(20, 21, 0x5800, 50), "/bin/c");
@@ -676,7 +695,7 @@ static void only_those_seen(void **state __unused)
 }
 
 /* Nothing introduced it, but its exit, a thread that has its tid later, and its process' maps. */
-static void unknown_threads(void **state __unused)
+TEST_WITH(unknown_threads, setup, teardown)
 {
 	struct unknown_thread tmp = { 0 };
 	const struct thread *t;
@@ -685,7 +704,7 @@ static void unknown_threads(void **state __unused)
 	timeline_exit(tl, 10, 11, 50);
 	timeline_fork(tl, 10, 12, 10, 10, false, 60);
 	timeline_fork(tl, 14, 14, 10, 10, false, 70);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_int_equal(thread_until(tl, timeline_thread(tl, 10, 11, 20)), 50);
 	assert_int_equal(thread_until(tl, timeline_thread(tl, 10, 12, 20)), 60);
 	assert_int_equal(thread_until(tl, timeline_thread(tl, 10, 13, 20)), -1);
@@ -710,13 +729,13 @@ static void unknown_threads(void **state __unused)
 }
 
 /* More than are merged: sorted in place, equal times in the order of the records. */
-static void many_out_of_order(void **state __unused)
+TEST_WITH(many_out_of_order, setup, teardown)
 {
 	u64 i, nr = 1100000;
 
 	for (i = 0; i < nr; i++)
 		timeline_comm(tl, 7, 7, i % 2 ? "odd" : "even", false, (nr - i) / 4);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(7, 7, 0), "odd");
 	for (i = 1; i < nr / 4; i += 1001)
 		assert_string_equal(comm(7, 7, i), (nr - 4 * i) % 2 ? "odd" : "even");
@@ -724,13 +743,8 @@ static void many_out_of_order(void **state __unused)
 
 static void record_map(u32 pid, u64 start, u64 len, u64 pgoff, const char *name, u64 time)
 {
-	static struct map_info recs[64];
-	static u32 nr;
-	struct map_info *m = &recs[nr++ % 64];
-
-	*m = (struct map_info){ .pid = pid, .tid = pid, .start = start, .len = len, .pgoff = pgoff, .prot = 5,
-				.name = name, .record_size = sizeof(*m) };
-	timeline_map_record(tl, m, time);
+	map_record(&(struct map_info){ .pid = pid, .tid = pid, .start = start, .len = len,
+				       .pgoff = pgoff, .prot = 5, .name = name }, time);
 }
 
 static const struct map *map_at(u32 pid, u64 addr, u64 time)
@@ -739,11 +753,10 @@ static const struct map *map_at(u32 pid, u64 addr, u64 time)
 }
 
 /* Memory without a file in the place of a part of a file's mapping is the file's code. */
-static void copied_code(void **state __unused)
+TEST_WITH(copied_code, setup, teardown)
 {
 	const struct map *m;
 
-	timeline_records(tl, read_info, NULL, NULL);
 	/* Recorded from the beginning: in one mapping, in pieces, of hugetlbfs, with another one behind it */
 	record_map(7, 0x10000, 0x8000, 0x1000, "/bin/a", 10);
 	record_map(7, 0x12000, 0x1000, 0x12000, "//anon", 20);
@@ -767,7 +780,7 @@ static void copied_code(void **state __unused)
 	record_map(10, 0x50000, 0x2000, 0x1000, "/bin/f", 10);
 	record_map(10, 0x50000, 0x1000, 0x50000, "//anon", 20);
 	timeline_fork(tl, 11, 11, 7, 7, false, 50);
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 
 	m = map_at(7, 0x13800, 60);
 	assert_string_equal(m->dso->name, "/bin/a");
@@ -789,28 +802,13 @@ static void copied_code(void **state __unused)
 	assert_true(map_at(10, 0x50800, 60)->dso->memory);
 }
 
-static void cgroups(void **state __unused)
+TEST_WITH(cgroups, setup, teardown)
 {
 	timeline_cgroup(tl, 42, "/user.slice");
-	timeline_seal(tl);
+	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(timeline_cgroup_name(tl, 42), "/user.slice");
 	assert_string_equal(timeline_cgroup_name(tl, 43), "unknown");
 	assert_string_equal(timeline_cgroup_name(tl, 0), "N/A");
 }
 
-int main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		T(comms), T(equal_times_go_by_number), T(first_names), T(records_in_any_order),
-		T(fork_inherits), T(synthesized_fork_does_not), T(threads_share),
-		T(exec_maps_over), T(mapped_over), T(validity), T(tid_reuse),
-		T(kernel_and_modules), T(guests_are_apart), T(sealed_again), T(many_maps),
-		T(long_maps), T(same_map_again), T(records_that_stay), T(records_that_do_not),
-		T(frames_follow_the_maps), T(frames_of_a_pipe), T(frames_are_of_files),
-		T(long_histories), T(only_those_seen),
-		T(unknown_threads), T(many_out_of_order), T(copied_code), T(cgroups),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

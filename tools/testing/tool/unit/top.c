@@ -3,15 +3,12 @@
  * perf top's memory: side-band records of before the window. Tasks that have come and gone leave nothing, those
  * that exist keep their names and mappings.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
 
-#include "cmd/top/sideband.h"
+#include "cmd/top/top.h"
 #include "event/records.h"
+#include "unit.h"
 
 static void task(struct sideband *s, u32 type, u32 pid, u32 tid, u32 ppid)
 {
@@ -75,13 +72,12 @@ static u32 count(const struct sideband *s, u32 type, u32 pid)
 	return nr;
 }
 
-static void bounded(void **state __unused)
+TEST(bounded)
 {
-	struct sideband s;
+	struct sideband s = { .compact = 0 };
 	size_t most = 0;
 	u32 i;
 
-	sideband_init(&s);
 	map(&s, -1, 0x1000, "[kernel]");
 	comm(&s, 1, 1, "init", false);
 	map(&s, 1, 0x1000, "init");
@@ -101,12 +97,11 @@ static void bounded(void **state __unused)
 	sideband_deinit(&s);
 }
 
-static void families(void **state __unused)
+TEST(families)
 {
-	struct sideband s;
+	struct sideband s = { .compact = 0 };
 	u32 i;
 
-	sideband_init(&s);
 	/* 10 exits, 11 has its mappings, and so has 12 of 11, which executed something since. */
 	comm(&s, 10, 10, "parent", true);
 	map(&s, 10, 0x1000, "shared.so");
@@ -142,12 +137,4 @@ static void families(void **state __unused)
 	sideband_deinit(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bounded),
-		cmocka_unit_test(families),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,14 +4,10 @@
  * that are safe to show, the command line that prints what is shown.
  */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
-#include "tui/command.h"
+#include "tui/browse.h"
 #include "tui/line.h"
-#include "tui/tree.h"
+#include "unit.h"
 
 /* Row n has n % 4 callers, each of a run of two steps and, but for the last, two children. */
 static u32 made;
@@ -81,7 +77,7 @@ static u32 count_lines(struct fixture *f)
 	return nr;
 }
 
-static void closed_rows(void **state __unused)
+TEST(closed_rows)
 {
 	struct fixture f;
 
@@ -91,7 +87,7 @@ static void closed_rows(void **state __unused)
 	tree_deinit(&f.t);
 }
 
-static void open_and_close(void **state __unused)
+TEST(open_and_close)
 {
 	struct tui_place p = { .at = 3 };
 	struct fixture f;
@@ -127,7 +123,7 @@ static void open_and_close(void **state __unused)
 	tree_deinit(&f.t);
 }
 
-static void row_without_graph(void **state __unused)
+TEST(row_without_graph)
 {
 	struct tui_place p = { .at = 4 };
 	struct fixture f;
@@ -139,7 +135,7 @@ static void row_without_graph(void **state __unused)
 	tree_deinit(&f.t);
 }
 
-static void all_open(void **state __unused)
+TEST(all_open)
 {
 	u32 each = (0 + 2 + (2 * 2 + 4) + (3 * 2 + 2 * 4));
 	struct tui_place p;
@@ -157,7 +153,7 @@ static void all_open(void **state __unused)
 	tree_deinit(&f.t);
 }
 
-static void hot_path(void **state __unused)
+TEST(hot_path)
 {
 	struct tui_place p = { .at = 3 };
 	struct fixture f;
@@ -178,7 +174,7 @@ static struct chain_node *long_run(void *ctx __unused, u32 row __unused, struct 
 	return root;
 }
 
-static void deep_chain(void **state __unused)
+TEST(deep_chain)
 {
 	const u32 rows[] = { 0, 1 };
 	struct tui_place p;
@@ -208,7 +204,7 @@ static void shows(const char *s, size_t len, const wchar_t *want)
 	assert_int_equal(*want, 0);
 }
 
-static void safe_characters(void **state __unused)
+TEST(safe_characters)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	shows("a\033[2Jb\t\n\x7f", 9, L"a?[2Jb???");
@@ -220,12 +216,11 @@ static void safe_characters(void **state __unused)
 	shows("\xc0\x9b\xed\xa0\x80", 5, L"?????");		/* too long, a surrogate */
 }
 
-static void styles(void **state __unused)
+TEST(styles)
 {
-	struct tui_line l;
+	struct tui_line l = { .nr_parts = 0 };
 	u32 i;
 
-	line_init(&l);
 	for (i = 0; i < TUI_PARTS + 10; i++) {
 		line_style(&l, i % 2 ? STYLE_HOT : STYLE_KERNEL);
 		outbuf_putc(&l.text, 'x');
@@ -239,7 +234,7 @@ static void styles(void **state __unused)
 	line_deinit(&l);
 }
 
-static void command_line(void **state __unused)
+TEST(command_line)
 {
 	char *argv[] = { "report", "--tui", "-i", "it's a file", NULL };
 	struct hist_column dso = { .name = "dso" }, cpu = { .name = "cpu" };
@@ -250,7 +245,7 @@ static void command_line(void **state __unused)
 	struct word_list c;
 	struct outbuf o;
 
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	assert_null(command_make(&c, argv, &v, FORM_TEXT));
 	command_text(&c, 1000, &o);
 	assert_string_equal(outbuf_text(&o), "perf report -i 'it'\\''s a file' --stdio --percentage "
@@ -269,19 +264,4 @@ static void command_line(void **state __unused)
 	outbuf_deinit(&o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(closed_rows),
-		cmocka_unit_test(open_and_close),
-		cmocka_unit_test(row_without_graph),
-		cmocka_unit_test(all_open),
-		cmocka_unit_test(hot_path),
-		cmocka_unit_test(deep_chain),
-		cmocka_unit_test(safe_characters),
-		cmocka_unit_test(styles),
-		cmocka_unit_test(command_line),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,17 +2,14 @@
 /*
  * Made-up histograms as tables, nested tables, call graphs, folded lines and flame graphs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "base/diag.h"
 #include "base/error.h"
+#include "hist/short_name.h"
 #include "render/colour.h"
 #include "render/flame.h"
 #include "render/stdio.h"
 #include "unit-hist.h"
+#include "unit.h"
 
 /* Overhead, comm, symbol; rows by overhead. */
 struct shown {
@@ -21,7 +18,7 @@ struct shown {
 	struct hist_columns columns;
 	struct hists *members[1];
 	struct stdio_opt opt;
-	struct outbuf out;
+	struct outfile out;
 };
 
 static const char *show(struct made *m, struct shown *s)
@@ -47,9 +44,9 @@ static const char *show(struct made *m, struct shown *s)
 	s->opt.socket = -1;
 	hists_finish(&m->h);
 	hists_sort(&m->h, &s->columns, 1, 0);
-	outbuf_init(&s->out, -1);
+	outfile_init(&s->out, -1);
 	stdio_print(&v);
-	return outbuf_text(&s->out);
+	return outbuf_text(&s->out.text);
 }
 
 static void some_samples(struct made *m)
@@ -60,7 +57,37 @@ static void some_samples(struct made *m)
 	sample(m, "d", 1);
 }
 
-static void table(void **state __unused)
+/* Names of more than 60 bytes */
+TEST(short_names)
+{
+	static const struct { const char *name, *want; } v[] = {
+		{ "std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector<...>::push_back(...)" },
+		{ "std::vector<int, std::allocator<int> >::push_back", NULL },
+		{ "std::ostream& operator<< <std::char_traits<char> >(std::ostream&, char const*)",
+		  "std::ostream& operator<< <...>(...)" },
+		{ "(anonymous namespace)::Parser::visit(std::vector<int>&)::{lambda(int, char)#1}::operator()(int) const",
+		  "(anonymous namespace)::Parser::visit(...)::{lambda(...)#1}::operator()(...) const" },
+		{ "<alloc::vec::Vec<(alloc::string::String, u64)> as core::iter::Extend<u8>>::extend",
+		  "<alloc::vec::Vec<...> as core::iter::Extend<...>>::extend" },
+		{ "github.com/prometheus/prometheus/tsdb/chunkenc/varbit.(*Head).Append", ".../varbit.(*Head).Append" },
+		{ "a_very_long_name_of_a_function_in_c_that_has_no_brackets_whatsoever", NULL },
+		{ "unbalanced<int, std::allocator<int>::of_a_name_that_was_cut_at_its_end", NULL },
+	};
+	struct outbuf o = { 0 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(v); i++) {
+		o.pos = o.base;
+		short_name_put(&o, v[i].name, false);
+		assert_string_equal(outbuf_text(&o), v[i].want ?: v[i].name);
+		o.pos = o.base;
+		short_name_put(&o, v[i].name, true);
+		assert_string_equal(outbuf_text(&o), v[i].name);
+	}
+	outbuf_deinit(&o);
+}
+
+TEST(table)
 {
 	struct shown s = { .opt = { .no_comments = true } };
 	struct made m;
@@ -71,11 +98,11 @@ static void table(void **state __unused)
 			    "    60.00%  test     b\n"
 			    "    39.00%  test     c\n"
 			    "     1.00%  test     d\n\n\n");
-	outbuf_deinit(&s.out);
+	outbuf_deinit(&s.out.text);
 	unmake(&m);
 }
 
-static void table_with_head(void **state __unused)
+TEST(table_with_head)
 {
 	struct shown s = { .opt = { .percent_limit = 50 } };
 	struct made m;
@@ -90,12 +117,12 @@ static void table_with_head(void **state __unused)
 			    "# ........  .......  ......\n"
 			    "#\n"
 			    "    60.00%  test     b\n\n\n");
-	outbuf_deinit(&s.out);
+	outbuf_deinit(&s.out.text);
 	unmake(&m);
 }
 
 /* Without padding, and no separator inside of a value. */
-static void separator(void **state __unused)
+TEST(separator)
 {
 	struct shown s = { .opt = { .no_comments = true, .sep = "e" } };
 	struct made m;
@@ -103,11 +130,11 @@ static void separator(void **state __unused)
 	some_samples(&m);
 	m.env.cfg.chain.mode = CHAIN_NONE;
 	assert_string_equal(show(&m, &s), "60.00%et.steb\n39.00%et.stec\n1.00%et.sted\n\n\n");
-	outbuf_deinit(&s.out);
+	outbuf_deinit(&s.out.text);
 	unmake(&m);
 }
 
-static void call_graph(void **state __unused)
+TEST(call_graph)
 {
 	struct shown s = { .opt = { .no_comments = true, .percent_limit = 50 } };
 	struct made m;
@@ -122,11 +149,11 @@ static void call_graph(void **state __unused)
 			    "            |          \n"
 			    "             --16.67%--f\n"
 			    "                       b\n\n\n\n");
-	outbuf_deinit(&s.out);
+	outbuf_deinit(&s.out.text);
 	unmake(&m);
 }
 
-static void hierarchy(void **state __unused)
+TEST(hierarchy)
 {
 	struct shown s = { .opt = { .no_comments = true, .hierarchy = true } };
 	struct made m;
@@ -138,26 +165,26 @@ static void hierarchy(void **state __unused)
 			    "       60.00%     b\n"
 			    "       39.00%     c\n"
 			    "        1.00%     d\n\n\n");
-	outbuf_deinit(&s.out);
+	outbuf_deinit(&s.out.text);
 	unmake(&m);
 }
 
-static void folded(void **state __unused)
+TEST(folded)
 {
-	struct outbuf o;
+	struct outfile o;
 	struct made m;
 
 	some_samples(&m);
 	sample(&m, "a", 5);
 	hists_finish(&m.h);
-	outbuf_init(&o, -1);
+	outfile_init(&o, -1);
 	flame_folded((struct hists *[]){ &m.h }, 1, &o);
-	assert_string_equal(outbuf_text(&o), "test;a 1\ntest;a;b 1\ntest;a;c 1\ntest;d 1\n");
-	outbuf_deinit(&o);
+	assert_string_equal(outbuf_text(&o.text), "test;a 1\ntest;a;b 1\ntest;a;c 1\ntest;d 1\n");
+	outbuf_deinit(&o.text);
 	unmake(&m);
 }
 
-static void flame_graph(void **state __unused)
+TEST(flame_graph)
 {
 	struct hists *hists[1];
 	struct error *e;
@@ -168,7 +195,7 @@ static void flame_graph(void **state __unused)
 	some_samples(&m);
 	hists_finish(&m.h);
 	hists[0] = &m.h;
-	outbuf_init(&o, -1);
+	outbuf_init(&o);
 	assert_null(flame_write(hists, 1, false, "-", &o, NULL, 0, &nr));
 	/* all, test, a, b, c, d */
 	assert_int_equal(nr, 6);
@@ -183,7 +210,7 @@ static void flame_graph(void **state __unused)
 	unmake(&m);
 }
 
-static void colours(void **state __unused)
+TEST(colours)
 {
 	struct error *e = colour_setup("sometimes", false);
 
@@ -200,17 +227,6 @@ static void colours(void **state __unused)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table),
-		cmocka_unit_test(table_with_head),
-		cmocka_unit_test(separator),
-		cmocka_unit_test(call_graph),
-		cmocka_unit_test(hierarchy),
-		cmocka_unit_test(folded),
-		cmocka_unit_test(flame_graph),
-		cmocka_unit_test(colours),
-	};
-
 	verbose = -1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

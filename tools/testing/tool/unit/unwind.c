@@ -3,10 +3,6 @@
  * Unwind tables from made-up sections: each rule, each instruction, functions in any
  * order, malformed input; the checker and the look-up.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <dwarf.h>
 #include <elf.h>
 #include <stdio.h>
@@ -14,8 +10,9 @@
 
 #include "base/arena.h"
 #include "cfi/cfi_read.h"
-#include "cfi/sframe.h"
+#include "cfi/go_stack.h"
 #include "cmd/unwind/unwind.h"
+#include "unit.h"
 
 #define TEXT		0x401000ULL	/* code: virtual address and file offset */
 #define TEXT_OFF	0x1000ULL
@@ -205,7 +202,7 @@ static void one(const struct style *s, struct result *res, const void *code, siz
 	assert_null(res->why);
 }
 
-static void frame_pointer(void **state __unused)
+TEST(frame_pointer)
 {
 	struct result res;
 
@@ -246,7 +243,7 @@ static void expect_rule(const char *text, const void *code, size_t n)
 #define BREG(n) (DW_OP_breg0 + (n))
 #define MINUS(n) (0x80 - (n))		/* -1 to -64 in one byte of SLEB128 */
 
-static void rules(void **state __unused)
+TEST(rules)
 {
 	/* A realigned stack, as gcc and as clang say it. */
 	expect_rule("cfa=(rbp-8)+0 fp=(rbp+0)",
@@ -290,7 +287,7 @@ static void rules(void **state __unused)
 	expect_rule("unknown", CODE(DW_CFA_def_cfa_expression, 0));
 }
 
-static void kinds_of_unknown_are_counted(void **state __unused)
+TEST(kinds_of_unknown_are_counted)
 {
 	struct result res;
 
@@ -308,7 +305,7 @@ static void kinds_of_unknown_are_counted(void **state __unused)
 	free(res.made.data);
 }
 
-static void signal_frame(void **state __unused)
+TEST(signal_frame)
 {
 	const struct style s = { .eh = true, .letters = "zRS" };
 	struct result res;
@@ -344,7 +341,7 @@ static int use_x86(void **state __unused)
 }
 
 /* A function with a signed return address, as gcc describes it; 'B': signed by the other key. */
-static void arm64_function(void **state __unused)
+TEST_WITH(arm64_function, use_arm64, use_x86)
 {
 	const struct style s = { .eh = true, .letters = "zRB" };
 	struct result res;
@@ -368,7 +365,7 @@ static void arm64_function(void **state __unused)
 	free(res.made.data);
 }
 
-static void arm64_rules(void **state __unused)
+TEST_WITH(arm64_rules, use_arm64, use_x86)
 {
 	expect_rule("outermost", CODE(DW_CFA_undefined, 30));
 	expect_rule("cfa=sp+16 ra=(cfa-16)", CODE(DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 30, 2));
@@ -401,7 +398,7 @@ static void arm64_rules(void **state __unused)
 }
 
 /* On x86 these are no instructions. */
-static void arm64_instructions_on_x86(void **state __unused)
+TEST(arm64_instructions_on_x86)
 {
 	struct result res;
 
@@ -412,7 +409,7 @@ static void arm64_instructions_on_x86(void **state __unused)
 	free(res.made.data);
 }
 
-static void instructions(void **state __unused)
+TEST(instructions)
 {
 	struct result res;
 
@@ -450,7 +447,7 @@ static void instructions(void **state __unused)
 }
 
 /* As libgcrypt has it, and as the unwinders of gcc and gdb read it. */
-static void register_behind_an_expression(void **state __unused)
+TEST(register_behind_an_expression)
 {
 	struct result res;
 
@@ -464,7 +461,7 @@ static void register_behind_an_expression(void **state __unused)
 	free(res.made.data);
 }
 
-static void styles(void **state __unused)
+TEST(styles)
 {
 	static const struct style all[] = {
 		{ .eh = true, .encoding = DW_EH_PE_pcrel | DW_EH_PE_sdata4 },
@@ -489,7 +486,7 @@ static void styles(void **state __unused)
 }
 
 /* What an unknown instruction leaves: what stands before it. */
-static void damaged_functions(void **state __unused)
+TEST(damaged_functions)
 {
 	const struct {
 		const u8 *code;
@@ -519,7 +516,7 @@ static void damaged_functions(void **state __unused)
 	free(res.made.data);
 }
 
-static void functions_in_any_order(void **state __unused)
+TEST(functions_in_any_order)
 {
 	static struct made m;
 	struct result res;
@@ -555,7 +552,7 @@ static void functions_in_any_order(void **state __unused)
 	free(res.made.data);
 }
 
-static void overlapping_functions(void **state __unused)
+TEST(overlapping_functions)
 {
 	static struct made m;
 	struct result res;
@@ -575,7 +572,7 @@ static void overlapping_functions(void **state __unused)
 	free(res.made.data);
 }
 
-static void debug_frame_fills_gaps(void **state __unused)
+TEST(debug_frame_fills_gaps)
 {
 	static struct made eh, debug;
 	struct result res;
@@ -624,7 +621,7 @@ static void expect_entry(u64 at, const char *text, const char *behind)
 	free(res.made.data);
 }
 
-static void entry_points(void **state __unused)
+TEST(entry_points)
 {
 	expect_entry(0, "outermost", "outermost");
 	expect_entry(0x3c, "outermost", "cfa=rsp+8");
@@ -639,7 +636,7 @@ static void entry_points(void **state __unused)
 	expect_entry(0x240, "unknown", "unknown");
 }
 
-static void bad_entries(void **state __unused)
+TEST(bad_entries)
 {
 	static struct made m;
 	const struct style odd = { .eh = true, .letters = "zQ" };
@@ -713,7 +710,7 @@ static void sframe3(struct made *m)
 	put_bytes(m, fres, sizeof(fres));
 }
 
-static void sframe_version_3(void **state __unused)
+TEST(sframe_version_3)
 {
 	static struct made m;
 	struct result res;
@@ -738,7 +735,7 @@ static void sframe_version_3(void **state __unused)
 	free(res.made.data);
 }
 
-static void sframe_version_2(void **state __unused)
+TEST(sframe_version_2)
 {
 	static const u8 fres[] = { 0, 0x03, 8, 1, 0x05, 16, 0xf0, 4, 0x04, 16, 0xf0 };
 	static struct made m;
@@ -777,7 +774,7 @@ static void sframe_version_2(void **state __unused)
 }
 
 /* Cut anywhere, any byte changed: a sound table or none. The sanitizers see more (fuzz-unwind). */
-static void anything(void **state __unused)
+TEST(anything)
 {
 	static struct made m, bad;
 	struct result res;
@@ -809,7 +806,7 @@ static void anything(void **state __unused)
 }
 
 /* A table of rows at random places, beside a plain list of them. */
-static void look_up(void **state __unused)
+TEST(look_up)
 {
 	static u8 model[TEXT_SIZE];
 	static struct made m;
@@ -842,7 +839,7 @@ static void look_up(void **state __unused)
 }
 
 /* Code that begins and ends where a page does, and in between. */
-static void edges(void **state __unused)
+TEST(edges)
 {
 	static const u64 starts[] = { 0, 1, 0x100, 0xf00 }, ends[] = { 0x1001, 0x1100, 0x2000, 0x10000 };
 	static struct made m;
@@ -903,7 +900,7 @@ static const struct small sound = {
 	assert_null(unwind_table_check(&changed, SMALL_SIZE, &parts));	\
 } while (0)
 
-static void checker(void **state __unused)
+TEST(checker)
 {
 	struct unwind_table t;
 	size_t i;
@@ -948,7 +945,7 @@ static void checker(void **state __unused)
 	TAKEN(rows[1].off, 31);
 }
 
-static void checker_of_rules(void **state __unused)
+TEST(checker_of_rules)
 {
 	REFUSED(rules[0].off, 8);
 	REFUSED(rules[0].reg, 7);
@@ -978,7 +975,7 @@ static void checker_of_rules(void **state __unused)
 	TAKEN(rules[1], ((struct unwind_table_rule){ .kind = 5, .reg = 7, .off = 8 }));
 }
 
-static void checker_of_arm64_rules(void **state __unused)
+TEST(checker_of_arm64_rules)
 {
 	const struct unwind_table_rule rule = { .kind = UNWIND_TABLE_CFA, .reg = 31, .off = 32, .fp = UNWIND_TABLE_FP_CFA,
 						.fp_off = -32, .arg = -24 };
@@ -1032,7 +1029,7 @@ static const char *x86_program(void)
 }
 
 /* The rule at a place alone is the table's, at the first, a middle and the last byte of each row. */
-static void single_rules(void **state __unused)
+TEST(single_rules)
 {
 	const char *program = x86_program();
 	struct unwind_table_rule rule;
@@ -1060,7 +1057,7 @@ static void single_rules(void **state __unused)
 }
 
 /* A rule of a program's table, in two of its fields changed: --check must find it. */
-static void comparison(void **state __unused)
+TEST(comparison)
 {
 	const char *program = x86_program();
 	struct unwind_table_rule *rules, keep;
@@ -1107,36 +1104,40 @@ static void comparison(void **state __unused)
 	free(made.data);
 }
 
-int main(void)
+/* Go 1.19's runtime.systemstack(), from "mov (g),%rdx" on, with its two ways to the other stack. */
+TEST(go_stacks)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frame_pointer),
-		cmocka_unit_test(rules),
-		cmocka_unit_test(kinds_of_unknown_are_counted),
-		cmocka_unit_test(signal_frame),
-		cmocka_unit_test_setup_teardown(arm64_function, use_arm64, use_x86),
-		cmocka_unit_test_setup_teardown(arm64_rules, use_arm64, use_x86),
-		cmocka_unit_test(arm64_instructions_on_x86),
-		cmocka_unit_test(instructions),
-		cmocka_unit_test(register_behind_an_expression),
-		cmocka_unit_test(styles),
-		cmocka_unit_test(damaged_functions),
-		cmocka_unit_test(functions_in_any_order),
-		cmocka_unit_test(overlapping_functions),
-		cmocka_unit_test(debug_frame_fills_gaps),
-		cmocka_unit_test(entry_points),
-		cmocka_unit_test(bad_entries),
-		cmocka_unit_test(sframe_version_3),
-		cmocka_unit_test(sframe_version_2),
-		cmocka_unit_test(anything),
-		cmocka_unit_test(look_up),
-		cmocka_unit_test(edges),
-		cmocka_unit_test(comparison),
-		cmocka_unit_test(single_rules),
-		cmocka_unit_test(checker),
-		cmocka_unit_test(checker_of_rules),
-		cmocka_unit_test(checker_of_arm64_rules),
+	static const u8 code[] = {
+		0xe8, 0xd2, 0xf1, 0xff, 0xff,	/* call gosave_systemstack_switch */
+		0x48, 0x8b, 0x5a, 0x38,		/* 5: mov 0x38(%rdx),%rbx */
+		0x48, 0x89, 0xdc,		/* 9: mov %rbx,%rsp */
+		0x48, 0x89, 0xfa,		/* 12: mov %rdi,%rdx */
+		0xff, 0xd7,			/* 15: call *%rdi */
+		0x48, 0x8b, 0x60, 0x38,		/* 17: mov 0x38(%rax),%rsp */
+		0x48, 0xc7, 0x40, 0x38, 0, 0, 0, 0,
+		0xc3,				/* 29: ret */
+		0x48, 0x89, 0xfa,		/* 30 */
+		0xff, 0xe7, 0xcd, 0x03, 0xcd, 0x03,
 	};
+	static const u8 mcall[] = {
+		0x49, 0x8b, 0x66, 0x38, 0x50, 0x4c, 0x8b, 0x22, 0x41, 0xff, 0xd4, 0x58, 0xe9, 0x37,
+		0x45, 0, 0, 0xc3,
+	};
+	static const u64 own[] = { 0, 5, 9, 11, 21, 29 }, other[] = { 12, 15, 16, 17, 30 };
+	u32 i;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	assert_true(go_stack_switches("runtime.systemstack.abi0"));
+	assert_true(go_stack_switches("runtime.mcall"));
+	assert_false(go_stack_switches("runtime.systemstack_switch"));
+	for (i = 0; i < ARRAY_SIZE(own); i++)
+		assert_int_equal(go_stack_at("runtime.systemstack.abi0", code, sizeof(code), own[i]), GO_STACK_OWN);
+	for (i = 0; i < ARRAY_SIZE(other); i++) {
+		assert_int_equal(go_stack_at("runtime.systemstack", code, sizeof(code), other[i]), GO_STACK_WAITS);
+		assert_int_equal(go_stack_at("runtime.mcall", code, sizeof(code), other[i]), GO_STACK_LEFT);
+	}
+	assert_int_equal(go_stack_at("runtime.systemstack", code, 11, 11), GO_STACK_OWN);
+	/* mcall(): mov 0x38(%r14),%rsp; push %rax; mov (%rdx),%r12, which is no load of rsp */
+	assert_int_equal(go_stack_at("runtime.mcall", mcall, sizeof(mcall), 8), GO_STACK_LEFT);
 }
+
+UNIT_MAIN(NULL, NULL)

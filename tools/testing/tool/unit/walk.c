@@ -7,24 +7,19 @@
 #include <fcntl.h>
 #include <linux/unwind_table.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <asm/perf_regs.h>
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "bpf/walk.h"
-#include "cmd/record/frames.h"
-#include "cmd/record/settle.h"
 #include "cmd/record/begin_tables.h"
-#include "cmd/record/workload.h"
+#include "cmd/record/recorder.h"
 #include "event/records.h"
 #include "session/feed.h"
+#include "unit.h"
 
 #define COPY	32760
 #define REGS	0xff0fffULL		/* all but segments */
@@ -61,8 +56,8 @@ static void add_noise(struct bpf_walk *walk)
 		if (fd < 0)
 			continue;
 		assert_int_equal(bpf_walk_key(bpf_walk_key_program(walk), fd, &key), 0);
-		assert_int_equal(bpf_walk_add(walk, key, h, 1 << 16), 0);
-		assert_int_equal(bpf_walk_add(walk, key, h, 1 << 16), -EEXIST);
+		assert_int_equal(bpf_walk_add(walk, key, h, 1 << 16, NULL), 0);
+		assert_int_equal(bpf_walk_add(walk, key, h, 1 << 16, NULL), -EEXIST);
 		close(fd);
 	}
 	free(h);
@@ -90,14 +85,16 @@ static const char *begin(struct recording *r, int argc, char **argv, bool noise)
 	assert_null(rings_open(&r->rings));
 	assert_null(rings_map(&r->rings));
 	description_init(&r->desc, &r->opts, &r->rings);
+	r->opts.output = "data";
+	r->desc.host = host_create();
 	r->frames = frames_create(&r->opts, &r->desc, r->walk);
 	if (noise)
 		add_noise(r->walk);
-	assert_int_equal(begin_tables(&r->opts, &r->rings, r->walk, &r->tables), 0);
+	assert_int_equal(begin_tables(&r->opts, &r->rings, r->desc.host, r->walk, &r->tables), 0);
 	tables_settle(r->tables);
 	while (!tables_settled(r->tables))
 		;
-	outbuf_init(&r->out, -1);
+	outbuf_init(&r->out);
 	assert_int_equal(frames_begin(r->frames), 0);
 	return NULL;
 }
@@ -123,6 +120,7 @@ static void end(struct recording *r)
 		workload_deinit(&r->workload);
 		tables_free(r->tables);
 		frames_free(r->frames);
+		host_free(r->desc.host);
 		description_deinit(&r->desc);
 		outbuf_deinit(&r->out);
 	}
@@ -135,17 +133,6 @@ struct compared {
 	u64 same, other, none;
 	u64 cut;		/* by the program, at rbx in _dl_runtime_resolve(): tables know it in the innermost frame only */
 };
-
-/* The walker of copies gives the addresses of calls, the program those behind them, as the kernel. */
-static bool same_entries(const u64 *by_program, const u64 *by_copy, u32 nr)
-{
-	u32 i;
-
-	for (i = 0; i < nr; i++)
-		if (by_copy[i] != by_program[i] - !!i)
-			return false;
-	return true;
-}
 
 /* @sample has the program's callchain, @chain the one of the copy. */
 static int on_sample(void *ctx, const struct visit *v)
@@ -162,7 +149,8 @@ static int on_sample(void *ctx, const struct visit *v)
 		return 0;
 	}
 	i++;
-	if (s->callchain_nr - i <= copy->nr && same_entries(s->callchain + i, copy->ips, s->callchain_nr - i)) {
+	if (s->callchain_nr - i <= copy->nr &&
+	    !memcmp(s->callchain + i, copy->ips, (s->callchain_nr - i) * sizeof(u64))) {
 		++*(s->callchain_nr - i == copy->nr ? &c->same : &c->cut);
 		return 0;
 	}
@@ -234,7 +222,7 @@ static void same_chains(char *const *command, u32 nr, bool noise)
 	end(&r);
 }
 
-static void perl(void **state __unused)
+TEST(perl)
 {
 	static char program[] = "sub f { my $n = shift; return $n ? 1 + f($n - 1) : length join q(,), sort 1 .. 500 } "
 				"for (1 .. 2000) { f(30) }";
@@ -245,19 +233,11 @@ static void perl(void **state __unused)
 	same_chains(command, ARRAY_SIZE(command), true);
 }
 
-static void bash(void **state __unused)
+TEST(bash)
 {
 	static char *const command[] = { "/bin/bash", "-c", "for ((i = 0; i < 30000; i++)); do x=${x:0:10}$i; done" };
 
 	same_chains(command, ARRAY_SIZE(command), false);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(perl),
-		cmocka_unit_test(bash),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -13,46 +13,40 @@
 #include "base/io.h"
 #include "buildid/buildid_cache.h"
 #include "cmd/record/keep/copy.h"
-
-#define PIECE	(1 << 20)
+#include "host/host.h"
 
 struct copy_request {
 	u64 offset;
 };
 
-/* Copy from in[0] to in[1]. Return: bytes, 0 at the end, or -errno. */
+/* Copy from in[0] to in[1]. Return: as io_copy_piece(). */
 static int copy_piece(void *arg, const int *in, int *out)
 {
-	const struct copy_request *p = arg;
+	struct copy_request *p = arg;
 	_cleanup_close_ int from = -1;
-	static char buf[PIECE];
 	char path[64];
-	ssize_t n;
-	int err;
 
+	if (place_ask(in[0]) < 0)
+		return -ESTALE;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", in[0]);
 	from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (from < 0)
 		return -errno;
-	n = pread(from, buf, sizeof(buf), p->offset);
-	if (n <= 0)
-		return n ? -errno : 0;
-	err = pwrite_all(in[1], buf, n, p->offset);
-	return err ?: n;
+	return io_copy_piece(from, in[1], &p->offset);
 }
 
-static int copy_pieces(struct reach *r, const struct copy *c, int to, u64 most, u64 *size)
+static int copy_pieces(struct host *h, const struct copy *c, int to, u64 most, u64 *size)
 {
 	struct copy_request p = { 0 };
 	struct aside_call call = { .fn = copy_piece, .arg = &p, .size = sizeof(p), .in = { c->from, to }, .nr_in = 2 };
 	int n;
 
-	while ((n = reach_run(r, c->place, c->pid, c->path, &call)) > 0) {
-		p.offset += n;
-		if (p.offset > most)
+	*size = 0;
+	while ((n = host_run(h, c->pid, c->path, &call)) > 0) {
+		*size += n;
+		if (*size > most)
 			return -EFBIG;
 	}
-	*size = p.offset;
 	return n;
 }
 
@@ -65,21 +59,23 @@ static int share_file(void *arg, const int *in, int *out __unused)
 {
 	const struct share_request *q = arg;
 
+	if (place_ask(in[0]) < 0)
+		return -ESTALE;
 	return buildid_cache_share(in[0], q->path, in[1], q->name);
 }
 
 /* Return: 0; -EXDEV: the file must be copied; or another -errno. */
-static int share(struct reach *r, const struct copy *c, const char *tmp)
+static int share(struct host *h, const struct copy *c, const char *tmp)
 {
 	struct share_request q;
 	struct aside_call call = { .fn = share_file, .arg = &q, .size = sizeof(q), .in = { c->from, c->folder }, .nr_in = 2 };
 
 	snprintf(q.path, sizeof(q.path), "%s", c->path);
 	snprintf(q.name, sizeof(q.name), "%s", tmp);
-	return reach_run(r, c->place, c->pid, c->path, &call);
+	return host_run(h, c->pid, c->path, &call);
 }
 
-static int copy(struct reach *r, struct budget *b, const struct copy *c, const char *tmp)
+static int copy(struct host *h, struct budget *b, const struct copy *c, const char *tmp)
 {
 	u64 most = min(b->each, b->all - b->used), size;
 	_cleanup_close_ int to = -1;
@@ -90,7 +86,7 @@ static int copy(struct reach *r, struct budget *b, const struct copy *c, const c
 	to = openat(c->folder, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (to < 0)
 		return -errno;
-	err = copy_pieces(r, c, to, most, &size);
+	err = copy_pieces(h, c, to, most, &size);
 	if (!err)
 		b->used += size;
 	return err;
@@ -109,15 +105,15 @@ static void set_time(const struct copy *c, const char *tmp)
 		utimensat(c->folder, tmp, times, AT_SYMLINK_NOFOLLOW);
 }
 
-int copy_file(struct reach *r, struct budget *b, const struct copy *c)
+int copy_file(struct host *h, struct budget *b, const struct copy *c)
 {
 	char tmp[32];
 	int err;
 
 	snprintf(tmp, sizeof(tmp), ".tmp.%d", getpid());
-	err = c->may_share ? share(r, c, tmp) : -EXDEV;
+	err = c->may_share ? share(h, c, tmp) : -EXDEV;
 	if (err == -EXDEV)
-		err = copy(r, b, c, tmp);
+		err = copy(h, b, c, tmp);
 	if (!err && c->changed_ns)
 		set_time(c, tmp);
 	if (!err)

@@ -5,7 +5,7 @@
 #ifndef PERF_CMD_RECORD_KEEP_COPY_H
 #define PERF_CMD_RECORD_KEEP_COPY_H
 
-#include "cmd/record/keep/reach.h"
+#include "host/host.h"
 
 /* Size limits, in bytes. */
 struct budget {
@@ -16,7 +16,6 @@ struct budget {
 
 /* A file and the destination of its copy. */
 struct copy {
-	const struct fs_place *place;	/* location of the file */
 	u32 pid;
 	const char *path;		/* path in the process's namespace */
 	int from;			/* O_PATH */
@@ -29,15 +28,14 @@ struct copy {
 
 /**
  * copy_file() - copy a file
- * @r: accesses the file
+ * @h: accesses the file
  * @b: size limits; its .used is increased
- * @c: the file and the destination
  *
  * The copy is renamed to its final name when complete. Its mode is 0600 unless it is shared.
  * Return: 0; -EFBIG: over a size limit; -ETIMEDOUT: the file system does not answer; or another
  * -errno. No copy exists after an error.
  */
-int copy_file(struct reach *r, struct budget *b, const struct copy *c);
+int copy_file(struct host *h, struct budget *b, const struct copy *c);
 
 /* copy_error - message for an error of copy_file() */
 const char *copy_error(int err);

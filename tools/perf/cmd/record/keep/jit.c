@@ -24,6 +24,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/io.h"
 #include "base/private_dir.h"
 #include "cmd/record/keep/keep_private.h"
 #include "symbol/jit.h"
@@ -49,10 +50,11 @@ struct jit_maker {
 	struct jit_copy copies[2];	/* of the map and of the dump */
 };
 
-bool jit_init(struct jit *j, struct reach *r, const struct perf_event_attr *layout, bool enabled)
+bool jit_init(struct jit *j, struct places *r, const struct perf_event_attr *layout, bool enabled)
 {
 	*j = (struct jit){
-		.reach = r, .layout = layout, .enabled = enabled && getenv("HOME"), .file = 1, .cache = -1,
+		.places = r, .layout = layout, .enabled = enabled && getenv("HOME"), .file = 1,
+		.cache = -1,
 		.budget = { .each = 256ULL << 20, .all = 512ULL << 20 },
 	};
 	return j->enabled;
@@ -79,26 +81,29 @@ struct jit_query {
 static int open_jit_file(void *arg, const int *in, int *out)
 {
 	struct jit_query *q = arg;
-	_cleanup_close_ int fd = q->itself ? dup(in[0]) : open_within(in[0], q->path, q->flags);
+	_cleanup_close_ int fd = q->itself ? dup(in[0]) : host_within(in[0], q->path, q->flags);
+	_cleanup_close_ int ours = -1;
 	struct stat here;
 
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &q->st))
-		return -errno;
-	if (q->not_here && !stat(q->path, &here) && here.st_dev == q->st.st_dev && here.st_ino == q->st.st_ino)
+	if (place_ask(fd) < 0 || fstat(fd, &q->st))
+		return -ESTALE;
+	ours = q->not_here ? host_within(-1, q->path, 0) : -1;
+	if (ours >= 0 && !fstat(ours, &here) && here.st_dev == q->st.st_dev &&
+	    here.st_ino == q->st.st_ino)
 		return -EEXIST;
 	*out = no_close(fd);
 	return 0;
 }
 
 /* @root: a location's root, or the file itself. Return: an O_PATH descriptor, or -errno. */
-static int find(struct jit *j, const struct fs_place *p, u32 pid, int root, struct jit_query *q)
+static int find(struct jit *j, u32 pid, int root, struct jit_query *q)
 {
 	struct aside_call c = {
 		.fn = open_jit_file, .arg = q, .size = sizeof(*q), .in = { root }, .nr_in = 1,
 	};
-	int err = reach_run(j->reach, p, pid, q->path, &c);
+	int err = host_run(j->places->host, pid, q->path, &c);
 
 	return err ?: c.out;
 }
@@ -108,7 +113,7 @@ static bool add(struct jit *j, u32 pid)
 {
 	struct jit_maker p = { .pid = pid, .inner = jit_inner_pid(pid), .dump = -1 };
 	struct jit_query q = { .flags = O_DIRECTORY, .path = "/tmp" };
-	const struct fs_place *place = reach_place(j->reach, pid);
+	const struct fs_place *place = places_get(j->places, pid);
 	char path[64];
 	struct stat st;
 	int tmp;
@@ -118,7 +123,7 @@ static bool add(struct jit *j, u32 pid)
 		return false;
 	p.uid = st.st_uid;
 	q.not_here = p.inner == pid;
-	tmp = find(j, place, pid, place->root, &q);
+	tmp = find(j, pid, place->root, &q);
 	if (tmp < 0)
 		return false;
 	close(tmp);
@@ -140,13 +145,13 @@ static struct jit_maker *process_of(struct jit *j, u32 pid)
 static void hold_dump(struct jit *j, struct jit_maker *p, const char *path)
 {
 	struct jit_query q = { .not_here = true, .flags = O_NOFOLLOW };
-	const struct fs_place *place = reach_place(j->reach, p->pid);
+	const struct fs_place *place = places_get(j->places, p->pid);
 	int fd;
 
 	if (!place)
 		return;
 	snprintf(q.path, sizeof(q.path), "%s", path);
-	fd = find(j, place, p->pid, place->root, &q);
+	fd = find(j, p->pid, place->root, &q);
 	if (fd < 0 && fd != -EEXIST)
 		return;
 	cleanup_close(&p->dump);
@@ -214,7 +219,7 @@ static void copy(struct jit *j, const struct jit_maker *p, struct jit_copy *c, i
 {
 	const struct stat *st = &q->st;
 	struct copy what = {
-		.place = reach_place(j->reach, p->pid), .pid = p->pid, .path = q->path, .from = fd, .size = st->st_size,
+		.pid = p->pid, .path = q->path, .from = fd, .size = st->st_size,
 	};
 	struct timespec now;
 	char name[80];
@@ -227,7 +232,7 @@ static void copy(struct jit *j, const struct jit_maker *p, struct jit_copy *c, i
 		snprintf(name, sizeof(name), format, p->pid, now.tv_sec * 1000000000ULL + now.tv_nsec);
 		what.folder = j->cache;
 		what.name = name;
-		err = copy_file(j->reach, &j->budget, &what);
+		err = copy_file(j->places->host, &j->budget, &what);
 		if (!err) {
 			c->st = *st;
 			snprintf(c->name, sizeof(c->name), "%s", name);
@@ -248,20 +253,20 @@ static void copy(struct jit *j, const struct jit_maker *p, struct jit_copy *c, i
 
 static void copy_files(struct jit *j, struct jit_maker *p, struct outbuf *records)
 {
-	const struct fs_place *place = reach_place(j->reach, p->pid);
+	const struct fs_place *place = places_get(j->places, p->pid);
 	struct jit_query q = { .flags = O_NOFOLLOW };
 	int fd = -1;
 
 	snprintf(q.path, sizeof(q.path), "/tmp/perf-%u.map", p->inner);
 	if (place && j->enabled)
-		fd = find(j, place, p->pid, place->root, &q);
+		fd = find(j, p->pid, place->root, &q);
 	if (fd >= 0) {
 		copy(j, p, &p->copies[0], fd, &q, "perf-%u-%llx.map", records);
 		close(fd);
 	}
 	q.itself = true;
 	snprintf(q.path, sizeof(q.path), "/tmp/jit-%u.dump", p->inner);
-	fd = p->dump >= 0 && j->enabled ? find(j, place, p->pid, p->dump, &q) : -1;
+	fd = p->dump >= 0 && j->enabled ? find(j, p->pid, p->dump, &q) : -1;
 	if (fd < 0)
 		return;
 	copy(j, p, &p->copies[1], fd, &q, "jit-%u-%llx.dump", records);

@@ -5,7 +5,7 @@
  *
  * struct keep owns everything. The lock protects the queue, the requests and the answers. Only the
  * keeper thread uses the kinds of files and the locations. It ends in bounded time, as all calls
- * that may hang have a time limit (reach.h).
+ * that may hang have a time limit (host/host.h).
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -31,7 +31,7 @@ struct finished {
 };
 
 struct keep {
-	struct reach reach;
+	struct places places;
 	struct programs programs;
 	struct jit jit;
 	bool wants_jit;
@@ -114,10 +114,10 @@ static void look_at(struct keep *k, const struct perf_event_header *h, bool last
 	switch (h->type) {
 	case PERF_RECORD_EXIT:
 		jit_ended(&k->jit, t->pid, records);
-		reach_forget(&k->reach, t->pid);
+		places_forget(&k->places, t->pid);
 		break;
 	case PERF_RECORD_COMM:
-		reach_forget(&k->reach, t->pid);
+		places_forget(&k->places, t->pid);
 		break;
 	case PERF_RECORD_MMAP2:
 		if (programs_wants(&k->programs, h))
@@ -135,7 +135,7 @@ static void look_at_all(struct keep *k, struct outbuf *queue, bool last, struct 
 	for (p = queue->base; p < queue->pos; p += ((const struct perf_event_header *)p)->size)
 		look_at(k, (const void *)p, last, records);
 	queue->pos = queue->base;
-	reach_round(&k->reach);
+	places_round(&k->places);
 }
 
 static void finish_recording(struct keep *k, struct finished *f)
@@ -158,13 +158,12 @@ static bool has_work(const struct keep *k)
 static void *keep_thread(void *arg)
 {
 	struct keep *k = arg;
-	struct outbuf queue, records, swap;
+	struct outbuf queue = { 0 }, records, swap;
 	struct finished finished;
 	u32 asked;
 	bool next, any, last;
 
-	outbuf_init(&queue, -1);
-	outbuf_init(&records, -1);
+	outbuf_init(&records);
 	pthread_mutex_lock(&k->lock);
 	for (;;) {
 		while (!has_work(k) && !k->ending)
@@ -207,7 +206,7 @@ static void free_keep(struct keep *k)
 {
 	programs_deinit(&k->programs);
 	jit_deinit(&k->jit);
-	reach_deinit(&k->reach);
+	places_deinit(&k->places);
 	outbuf_deinit(&k->queue);
 	outbuf_deinit(&k->records);
 	free(k->finished);
@@ -217,21 +216,20 @@ static void free_keep(struct keep *k)
 	free(k);
 }
 
-struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bool jit, u64 cache_size)
+struct keep *keep_create(struct host *host, const struct perf_event_attr *layout, bool programs,
+			 bool jit, u64 cache_size)
 {
 	struct keep *k = xcalloc(1, sizeof(*k));
 	bool wanted;
 	int err = 0;
 
 	k->begun = now_ms();
-	reach_init(&k->reach);
+	k->places.host = host;
 	pthread_mutex_init(&k->lock, NULL);
 	pthread_cond_init(&k->wake, NULL);
 	pthread_cond_init(&k->done, NULL);
-	outbuf_init(&k->queue, -1);
-	outbuf_init(&k->records, -1);
-	wanted = programs_init(&k->programs, &k->reach, programs, cache_size);
-	k->wants_jit = jit_init(&k->jit, &k->reach, layout, jit);
+	wanted = programs_init(&k->programs, &k->places, programs, cache_size);
+	k->wants_jit = jit_init(&k->jit, &k->places, layout, jit);
 	wanted |= k->wants_jit;
 	if (wanted)
 		err = thread_start_usual(&k->thread, keep_thread, k);
@@ -316,9 +314,6 @@ static void say_losses(const struct keep *k)
 {
 	const struct programs *p = &k->programs;
 
-	if (k->reach.nr_silent)
-		diag_warn("files of %u folders are not kept: their file system does not answer: %s of process %u and others",
-			  (u32)k->reach.silent.nr, k->reach.first, k->reach.first_pid);
 	if (p->nr_lost)
 		diag_warn("%u files with samples are not kept, as no path leads to them any more: %s of process %u%s", p->nr_lost,
 			  p->lost, p->lost_pid, p->nr_lost > 1 ? " and others" : "");
@@ -330,7 +325,6 @@ void keep_end(struct keep *k)
 {
 	if (!k)
 		return;
-	__atomic_store_n(&k->reach.ending, true, __ATOMIC_RELAXED);
 	pthread_mutex_lock(&k->lock);
 	k->ending = true;
 	pthread_cond_signal(&k->wake);

@@ -6,13 +6,13 @@
  *
  * The recording thread queues the relevant records and never waits for a file. The keeper thread
  * processes them in order. A child process makes each access to a file of another process, with a
- * time limit (reach.h), as that process's file system may hang. Descriptors of such files are
+ * time limit (host/host.h), as that process's file system may hang. Descriptors of such files are
  * O_PATH: with other descriptors even close() may hang.
  *
  * A new kind of kept file is a file like program.c with three functions, each called in two places
  * of keep.c:
  *	KIND_wants()	recording thread: is this record relevant? Accesses no file.
- *	KIND_note()	keeper thread: find the file by reach_place() and reach_run(), and open it.
+ *	KIND_note()	keeper thread: find the file by places_get() and host_run(), and open it.
  *	KIND_finish()	keeper thread: a file of the recording is complete: copy_file() (copy.h).
  * Its state is a member of struct keep (keep.c).
  */
@@ -23,10 +23,12 @@
 #include "base/outbuf.h"
 #include "event/abi.h"
 
+struct host;
 struct keep;
 
 /**
  * keep_create() - start the keeper thread
+ * @host: opens the files
  * @layout: event whose sample_id format applies to records without an id
  * @programs: keep programs and libraries (neither -N nor -B)
  * @jit: keep names of JIT code (not -N)
@@ -34,7 +36,8 @@ struct keep;
  *
  * Return: the keeper; NULL: nothing is to be kept, or there is no cache folder.
  */
-struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bool jit, u64 cache_size);
+struct keep *keep_create(struct host *host, const struct perf_event_attr *layout, bool programs,
+			 bool jit, u64 cache_size);
 
 /*
  * keep_note - queue a record that is not a sample if it is relevant; @k may be NULL, here and below
@@ -50,12 +53,10 @@ void keep_note_all(struct keep *k, const struct outbuf *records);
 /* keep_timeout - maximum sleep in ms, to find processes while they live; -1: unlimited */
 int keep_timeout(const struct keep *k);
 
-/**
- * keep_ask() - request copies of the JIT files for the open file of the recording
- * @k: the keeper
- * @last: no record follows: of programs queued since keep_wake() those with samples are opened, and no others
- *
- * The request covers all records queued so far.
+/*
+ * keep_ask - request copies of the JIT files for the open file of the recording; @last: no record
+ * follows: of programs queued since keep_wake() those with samples are opened, and no others. The
+ * request covers all records queued so far.
  */
 void keep_ask(struct keep *k, bool last);
 
@@ -68,18 +69,14 @@ void keep_ask(struct keep *k, bool last);
  */
 bool keep_answered(struct keep *k, int ms);
 
-/**
- * keep_take_records() - take the records that name the copies
- * @k: the keeper
- * @to: the records are appended here
- *
+/*
+ * keep_take_records - take the records that name the copies; @to: the records are appended here.
  * The next keep_ask() is for the next file.
  */
 void keep_take_records(struct keep *k, struct outbuf *to);
 
 /**
  * keep_finished() - a file of the recording is complete: copy the files of its samples
- * @k: the keeper
  * @path: the recording, opened before the return
  */
 void keep_finished(struct keep *k, const char *path);
@@ -87,11 +84,9 @@ void keep_finished(struct keep *k, const char *path);
 /* keep_finished_files - the same; @hits: its files, as by record_hits(); empty afterwards */
 void keep_finished_files(struct keep *k, struct hash *hits);
 
-/**
- * keep_end() - finish all requests, print the losses, and free the keeper
- * @k: the keeper
- *
- * File systems that do not answer delay it by a few seconds in total.
+/*
+ * keep_end - finish all requests, print the losses, and free the keeper. File systems that do not
+ * answer delay it by a few seconds in total.
  */
 void keep_end(struct keep *k);
 

@@ -15,7 +15,7 @@ struct jit_maker;
 
 /* Programs and libraries. */
 struct programs {
-	struct reach *reach;
+	struct places *places;
 	bool enabled;
 	struct hash ids;		/* hashes of a build-id and a path -> index in @v + 1; DONE: not or no longer in @v */
 	struct kept_program *v;		/* not copied yet */
@@ -30,7 +30,7 @@ struct programs {
 	u32 lost_pid, nr_lost;
 };
 
-bool programs_init(struct programs *p, struct reach *r, bool enabled, u64 cache_size);
+bool programs_init(struct programs *p, struct places *r, bool enabled, u64 cache_size);
 bool programs_wants(const struct programs *p, const struct perf_event_header *h);
 /* @open: open the file now; else programs_finish() does if it has samples */
 void programs_note(struct programs *p, const struct mmap2_record *m, bool open);
@@ -40,7 +40,7 @@ void programs_deinit(struct programs *p);
 
 /* Files of JIT compilers in containers. */
 struct jit {
-	struct reach *reach;
+	struct places *places;
 	const struct perf_event_attr *layout;
 	bool enabled;
 	/* pid -> index in @v + 1; NOT_KEPT: perf report finds its files */
@@ -54,7 +54,7 @@ struct jit {
 	char *cache_path;
 };
 
-bool jit_init(struct jit *j, struct reach *r, const struct perf_event_attr *layout, bool enabled);
+bool jit_init(struct jit *j, struct places *r, const struct perf_event_attr *layout, bool enabled);
 bool jit_wants(const struct perf_event_header *h);
 void jit_note(struct jit *j, const struct mmap2_record *m);
 /* jit_ended - a process has exited; @records: receives the records that name its copies */

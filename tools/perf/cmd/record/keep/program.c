@@ -35,6 +35,7 @@
 #include "base/path.h"
 #include "buildid/buildid_cache.h"
 #include "cmd/record/keep/keep_private.h"
+#include "elf/open.h"
 #include "session/sample_files.h"
 #include "symbol/dso.h"
 #include "symbol/kallsyms.h"
@@ -47,7 +48,6 @@
 
 struct kept_program {
 	int fd;				/* O_PATH; -1: not found yet */
-	struct fs_place place;		/* its location, for comparison only */
 	u64 size;
 	u8 id[BUILD_ID_MAX], id_size;
 	u64 ino;			/* of a file without build-id, @id: buildid_of_inode() */
@@ -71,10 +71,13 @@ static u32 most_open(void)
 	return getrlimit(RLIMIT_NOFILE, &lim) ? MAX_OPEN : min(lim.rlim_cur / PART_OPEN, (rlim_t)MAX_OPEN);
 }
 
-bool programs_init(struct programs *p, struct reach *r, bool enabled, u64 cache_size)
+bool programs_init(struct programs *p, struct places *r, bool enabled, u64 cache_size)
 {
+	const u64 most = min(cache_size, 4ULL << 30);
+
 	*p = (struct programs){
-		.reach = r, .most_open = most_open(), .budget = { .each = 2ULL << 30, .all = 4ULL << 30 },
+		.places = r, .most_open = most_open(),
+		.budget = { .each = 2ULL << 30, .all = most },
 		.cache = { .fd = -1 }, .cache_size = cache_size,
 	};
 	if (enabled)
@@ -152,13 +155,14 @@ static int check(struct program_query *q, int fd, int *out)
 	char path[64];
 
 	if (fd < 0)
-		return -ENOENT;
+		return fd == -ESTALE ? fd : -ENOENT;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !has_id(q, path)) {
+	if (place_ask(fd) < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || !has_id(q, path)) {
 		close(fd);
 		return -ENOENT;
 	}
-	q->size = st.st_size;
+	/* The tables of such a file are not read either. */
+	q->size = (u64)st.st_size > elf_file_most(&st) ? UINT64_MAX : (u64)st.st_size;
 	q->changed_ns = change_time(&st);
 	*out = fd;
 	return 0;
@@ -167,7 +171,11 @@ static int check(struct program_query *q, int fd, int *out)
 /* True if the file exists but cannot be read. It is then assumed to be the right one. */
 static bool is_unreadable(const char *path)
 {
-	return access(path, R_OK) && errno == EACCES;
+	_cleanup_close_ int place = host_within(-1, path, 0);
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
+	return place == -EACCES || (place >= 0 && access(link, R_OK) && errno == EACCES);
 }
 
 /*
@@ -178,10 +186,11 @@ static int find_program(void *arg, const int *in, int *out)
 {
 	struct program_query *q = arg;
 	char path[96];
-
 	/* Open it even if the path works now: the file may be removed later. */
-	if (!check(q, open(q->path, O_PATH | O_CLOEXEC), out))
-		return 0;
+	int err = check(q, host_within(-1, q->path, 0), out);
+
+	if (err != -ENOENT)
+		return err;
 	if (q->pid) {
 		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid, q->start, q->end);
 		if (!check(q, open(path, O_PATH | O_CLOEXEC), out))
@@ -190,8 +199,9 @@ static int find_program(void *arg, const int *in, int *out)
 		if (!check(q, open(path, O_PATH | O_CLOEXEC), out))
 			return 0;
 	}
-	if (!check(q, in[0] < 0 ? -1 : open_within(in[0], q->path, 0), out))
-		return 0;
+	err = check(q, in[0] < 0 ? -ENOENT : host_within(in[0], q->path, 0), out);
+	if (err != -ENOENT)
+		return err;
 	return is_unreadable(q->path) ? -EEXIST : -ENOENT;
 }
 
@@ -202,12 +212,14 @@ static int find_program(void *arg, const int *in, int *out)
 static int look_again(void *arg, const int *in, int *out __unused)
 {
 	struct program_query *q = arg;
+	_cleanup_close_ int place = host_within(-1, q->path, 0);
 	char path[64];
 
-	if (has_id(q, q->path))
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+	if (place >= 0 && has_id(q, path))
 		return -EEXIST;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", in[0]);
-	return in[0] >= 0 && has_id(q, path) ? 0 : -ENOENT;
+	return in[0] >= 0 && place_ask(in[0]) > 0 && has_id(q, path) ? 0 : -ENOENT;
 }
 
 /* @place: NULL: unknown. Return: as find_program(), or -ETIMEDOUT. */
@@ -225,7 +237,7 @@ static int find_in(struct programs *p, struct kept_program *f, const struct fs_p
 		c.in[0] = place->root;
 		c.nr_in = 1;
 	}
-	ret = reach_run(p->reach, place, f->pid, f->path, &c);
+	ret = host_run(p->places->host, f->pid, f->path, &c);
 	f->silent |= ret == -ETIMEDOUT;
 	if (ret)
 		return ret;
@@ -233,14 +245,12 @@ static int find_in(struct programs *p, struct kept_program *f, const struct fs_p
 	p->nr_open++;
 	f->size = q.size;
 	f->changed_ns = q.changed_ns;
-	if (place)
-		f->place.ns = place->ns;
 	return 0;
 }
 
 static int find(struct programs *p, struct kept_program *f)
 {
-	const struct fs_place *place = reach_place(p->reach, f->pid);
+	const struct fs_place *place = places_get(p->places, f->pid);
 	int err;
 	u32 i;
 
@@ -248,8 +258,8 @@ static int find(struct programs *p, struct kept_program *f)
 	if (place)
 		return find_in(p, f, place, true);
 	err = find_in(p, f, NULL, false);
-	for (i = 0; err == -ENOENT && i < p->reach->nr; i++) {
-		place = &p->reach->places[i];
+	for (i = 0; err == -ENOENT && i < p->places->nr; i++) {
+		place = &p->places->v[i];
 		if (place->root >= 0 && !place->here)
 			err = find_in(p, f, place, false);
 	}
@@ -327,7 +337,7 @@ void programs_note(struct programs *p, const struct mmap2_record *m, bool open)
 static int keep(struct programs *p, const struct kept_program *f)
 {
 	struct copy c = {
-		.place = &f->place, .pid = f->pid, .path = f->path, .from = f->fd, .size = f->size, .name = "elf",
+		.pid = f->pid, .path = f->path, .from = f->fd, .size = f->size, .name = "elf",
 		.may_share = f->here, .changed_ns = f->ino ? f->changed_ns : 0,
 	};
 	_cleanup_close_ int folder = buildid_cache_folder(&p->cache, f->path, f->hex);
@@ -336,7 +346,7 @@ static int keep(struct programs *p, const struct kept_program *f)
 	if (folder < 0)
 		return folder;
 	c.folder = folder;
-	err = copy_file(p->reach, &p->budget, &c);
+	err = copy_file(p->places->host, &p->budget, &c);
 	return err ?: buildid_cache_link(&p->cache, f->path, f->hex);
 }
 
@@ -378,14 +388,14 @@ static int look_here(struct programs *p, struct kept_program *f)
 
 	memcpy(q.id, f->id, f->id_size);
 	snprintf(q.path, sizeof(q.path), "%s", f->path);
-	err = reach_run(p->reach, NULL, f->pid, f->path, &c);
+	err = host_run(p->places->host, f->pid, f->path, &c);
 	f->here = err == -EEXIST;
 	if (f->fd >= 0)
 		return err == -ENOENT ? err : 0;
 	if (!f->here)
 		return -ENOENT;
 	c = (struct aside_call){ .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
-	err = reach_run(p->reach, NULL, f->pid, f->path, &c);
+	err = host_run(p->places->host, f->pid, f->path, &c);
 	if (err)
 		return err;
 	f->fd = c.out;

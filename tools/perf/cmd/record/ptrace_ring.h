@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The buffer of the ptrace sampler: one of struct rings, but filled by a thread of perf. Whoever reads
+ * buffers finds the layout, the barriers and the order of a kernel's: perf_event_open(2), "MMAP layout".
+ * Its descriptor is a pipe: readable when there are records, hung up when no more follow.
+ */
+#ifndef PERF_CMD_RECORD_PTRACE_RING_H
+#define PERF_CMD_RECORD_PTRACE_RING_H
+
+#include "base/hash.h"
+#include "measure/rings.h"
+#include "synth/synth.h"
+
+struct ptrace_ring {
+	struct perf_event_mmap_page *page;
+	char *data;
+	u64 size;
+	int end;		/* of the pipe, for writing; -1: no more records follow */
+	u64 woken;		/* data_head at the last byte in the pipe */
+	u64 lost;		/* records for which there was no room, and no LOST record yet */
+	struct synth synth;	/* records without their times, for ptrace_ring_flush() */
+};
+
+/**
+ * ptrace_ring_open() - make the buffer the only one of a recording with one event
+ * @p: set to it
+ * @r: its options, specs, cpus (one: -1) and threads are set; rings_close() undoes it
+ *
+ * Return: 0, or -1 after diag_error(). Call ptrace_ring_close() in either case.
+ */
+int ptrace_ring_open(struct ptrace_ring *p, struct rings *r);
+
+/* ptrace_ring_put - append a record; if there is no room it is counted as lost */
+void ptrace_ring_put(struct ptrace_ring *p, const struct perf_event_header *h);
+
+/**
+ * ptrace_ring_flush() - append the records of .synth
+ * @p: the buffer
+ * @time: their time
+ * @misc: bits that are added to their misc
+ * @known: hashes of records that are left out: the caller's. NULL: none
+ */
+void ptrace_ring_flush(struct ptrace_ring *p, u64 time, u16 misc, const struct hash *known);
+
+/* ptrace_ring_wake - tell the reader that there are records, if there are more than at the last call */
+void ptrace_ring_wake(struct ptrace_ring *p);
+
+/* ptrace_ring_end - no more records follow */
+void ptrace_ring_end(struct ptrace_ring *p);
+
+/* ptrace_ring_close - the same, and free everything but the memory and the pipe's other end */
+void ptrace_ring_close(struct ptrace_ring *p);
+
+/* What a process runs, if that is not the same while it is traced: ptrace_program.c */
+enum program_kind {
+	PROGRAM_USUAL,
+	PROGRAM_TRACES,		/* it calls ptrace() */
+	PROGRAM_SET_ID,		/* it is set-id, and runs without the rights */
+};
+
+/* program_kind - @pid: a process that may be traced */
+enum program_kind program_kind(pid_t pid);
+
+/* program_check - may the command at a path be traced? Return: 0, or -1 after diag_error() */
+int program_check(const char *path);
+
+#endif /* PERF_CMD_RECORD_PTRACE_RING_H */

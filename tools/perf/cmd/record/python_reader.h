@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf record --call-graph live: the Python functions of samples, read by a thread that is bound to
+ * the sample's CPU and woken by the sample. While it runs, the sampled thread does not. What it
+ * read is kept if the top of the thread's stack is still that of the sample's copy.
+ */
+#ifndef PERF_CMD_RECORD_PYTHON_READER_H
+#define PERF_CMD_RECORD_PYTHON_READER_H
+
+#include "base/outbuf.h"
+#include "event/event.h"
+#include "measure/rings.h"
+#include "runtime/python.h"
+
+struct host;
+struct python_reader;
+
+/*
+ * The Python functions of a sample. Each call of the evaluator has in .words: the address of its
+ * frame, the number of its functions, and these, as entries of a callchain by the BPF program.
+ */
+struct python_sample {
+	u32 nr_words;
+	u64 words[3 * WALK_PYTHON_FRAMES];
+};
+
+/**
+ * python_reader_create() - look for interpreters in the measured processes
+ * @host: has the walkers
+ * @rings: the open events and their buffers
+ * @events: layouts of the samples with copies, whose stacks are compared
+ * @is_fed: nobody is signalled or watched: python_reader_feed() and _mapped() are called
+ *
+ * The threads that read start when the first interpreter is found: a program without one is not
+ * disturbed.
+ * Return: the reader; NULL: none, as mappings cannot be watched, or the machine is no x86-64.
+ */
+struct python_reader *python_reader_create(struct host *host, const struct rings *rings,
+					   const struct event_list *events, bool is_fed);
+
+/**
+ * python_reader_feed() - read the Python functions of a thread that is stopped
+ * @r: the reader; NULL: nothing happens
+ * @pid: the thread's process
+ * @tid: the thread
+ * @time: the sample's time
+ * @copy: of its stack
+ *
+ * Context: one thread.
+ */
+void python_reader_feed(struct python_reader *r, u32 pid, u32 tid, u64 time,
+			const struct python_memory *copy);
+
+/* python_reader_mapped - a process has new code; @by_exec: and nothing else. @r may be NULL */
+void python_reader_mapped(struct python_reader *r, u32 pid, bool by_exec);
+
+/* python_reader_signals - does each sample send a signal, as an interpreter was found? */
+bool python_reader_signals(const struct python_reader *r);
+
+/**
+ * python_reader_take() - get the Python functions of a sample
+ * @tid: the sample's thread
+ * @time: the sample's time
+ * @s: set to the functions
+ *
+ * Return: false: the sample has none.
+ */
+bool python_reader_take(struct python_reader *r, u32 tid, u64 time, struct python_sample *s);
+
+/* python_reader_codes - pass each new code object, a struct walk_code, to @fn() */
+void python_reader_codes(void *reader, int (*fn)(void *ctx, void *code, size_t size), void *ctx);
+
+/*
+ * python_reader_text - append how many samples have no Python functions, and why
+ * @r: may be NULL
+ * @ran_on: samples whose stack contradicted what was taken
+ */
+void python_reader_text(struct python_reader *r, u64 ran_on, struct outbuf *o);
+
+/* python_reader_free - end the threads; @r may be NULL */
+void python_reader_free(struct python_reader *r);
+
+#endif /* PERF_CMD_RECORD_PYTHON_READER_H */

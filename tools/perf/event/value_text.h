@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Values in samples as text: branches, sources of data, registers; and attributes and records.
+ */
+#ifndef PERF_EVENT_VALUE_TEXT_H
+#define PERF_EVENT_VALUE_TEXT_H
+
+#include "base/outbuf.h"
+#include "base/types.h"
+#include "event/abi.h"
+
+#define BRANCH_COND	1	/* a kind: a conditional jump */
+#define BRANCH_KINDS	23	/* 0: unknown */
+
+/* Numbers of branches: by kind, of conditional ones by direction, and across page boundaries. */
+struct branch_counts {
+	u64 kinds[BRANCH_KINDS];
+	u64 forward, backward;
+	u64 cross_4k, cross_2m;		/* across a 4 kB boundary but not a 2 MB one; across 2 MB */
+};
+
+/* branch_kind_name - the name of a kind; "": unknown */
+const char *branch_kind_name(u32 kind);
+
+/* branch_count - count a branch, unless its kind is unknown or its source is 0 */
+void branch_count(struct branch_counts *c, u64 from, u64 to, u64 flags);
+
+/* branch_counts_add - add the counts of @from to @to */
+void branch_counts_add(struct branch_counts *to, const struct branch_counts *from);
+
+/* branch_type_name - the type of a branch; "": unknown */
+const char *branch_type_name(u64 flags);
+
+/* branch_spec_name - the outcome of its speculation; NULL: unknown */
+const char *branch_spec_name(u64 flags);
+
+/*
+ * The source of the data of a memory access (union perf_mem_data_src), in the words of perf
+ * 7.2. The value is a number in host byte order; fields are extracted by shifts, independently
+ * of the compiler's bit fields.
+ */
+
+/*
+ * Parts of the text. Most are one field; the level includes number, remote and hops, the snoop part
+ * snoopx.
+ */
+enum data_src_part {
+	DATA_SRC_OP, DATA_SRC_LEVEL, DATA_SRC_SNOOP, DATA_SRC_TLB, DATA_SRC_LOCK, DATA_SRC_BLOCKED,
+	DATA_SRC_PARTS
+};
+
+/* data_src_bits - the bits of @src that determine the text of a part */
+u64 data_src_bits(enum data_src_part part, u64 src);
+
+/*
+ * data_src_put - append one part: "L1 hit", or "L1 " if it is neither hit nor miss; " Data"
+ * (blocked: begins with a blank)
+ */
+void data_src_put(enum data_src_part part, u64 src, struct outbuf *o);
+
+/* data_src_text - append all parts: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A" */
+void data_src_text(u64 src, struct outbuf *o);
+
+/**
+ * reg_name() - the name of a register in sample_regs_user and sample_regs_intr
+ * @arch: the recorded machine's "uname -m"; NULL: this machine's
+ * @bit: PERF_REG_X86_*, PERF_REG_ARM64_*
+ *
+ * Return: e.g. "AX", "lr"; "unknown" for other registers or architectures.
+ */
+const char *reg_name(const char *arch, u32 bit);
+
+/**
+ * attr_each() - call a function for each non-zero field of an event's attributes
+ * @tp_name: for a tracepoint, "system:name" from the recording; may be NULL
+ * @fn: called with the name of the field and its value, in the order of the fields; also for a
+ *	type, size or config of 0
+ */
+void attr_each(const struct perf_event_attr *attr, const char *tp_name,
+	       void (*fn)(const char *name, const char *value, void *ctx), void *ctx);
+
+/*
+ * record_type_name - the name of a type of record; @type: the kernel's or perf's own. Return: the
+ * part after PERF_RECORD_, or NULL: unknown.
+ */
+const char *record_type_name(u32 type);
+
+/**
+ * record_text() - the content of a record as text, without the name of its type
+ * @rec: a kernel record other than a sample, checked by the reader
+ * @o: the text is appended: " 116/116: [...", without a newline
+ *
+ * Return: false, with nothing appended, if the type has no text common to both commands.
+ */
+bool record_text(const struct perf_event_header *rec, struct outbuf *o);
+
+#endif /* PERF_EVENT_VALUE_TEXT_H */

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * CPython: the layout of its structures, the stack of Python functions of a thread, and what code
+ * objects say. No symbols, no debug information and no help of the interpreter are needed. The BPF
+ * program reads stacks by the same layout (bpf/python.bpf.c).
+ *
+ * What is read belongs to somebody else: nothing in it is believed, all reads and loops are bounded.
+ *
+ * Layouts: CPython's headers Include/internal/pycore_{frame,runtime,interp}.h and
+ * Include/cpython/{code,pystate,unicodeobject}.h of each version; from 3.13 on _PyRuntime begins with
+ * a table of most offsets, struct _Py_DebugOffsets. Line tables: InternalDocs/code_objects.md.
+ */
+#ifndef PERF_RUNTIME_PYTHON_H
+#define PERF_RUNTIME_PYTHON_H
+
+#include <sys/types.h>
+
+#include "base/types.h"
+#include "runtime/python_layout.h"
+
+/**
+ * python_image_find() - is there a CPython interpreter in a file?
+ * @path:	the file: a program or libpython, which somebody else may have made
+ * @image:	set to the interpreter
+ *
+ * Return: 0; -ENOENT: there is none; -ENOTSUP: one of a version or kind that is not known,
+ * which is in @image->version; or another -errno.
+ */
+int python_image_find(const char *path, struct python_image *image);
+
+/**
+ * python_image_refuse() - say once that an interpreter is of a version or kind that is not known
+ * @image:	set by python_image_find(), which returned -ENOTSUP
+ * @path:	its file
+ */
+void python_image_refuse(const struct python_image *image, const char *path);
+
+/**
+ * struct python_code - a code object
+ * @name:	of the function, with its classes and outer functions: "Server.run"
+ * @file:	path of its source, as its program knows it
+ * @first_line:	the line where it begins
+ * @lines:	co_linetable
+ * @nr_lines:	its size in bytes
+ *
+ * Owns the three it points to.
+ */
+struct python_code {
+	char	*name;
+	char	*file;
+	u32	first_line;
+	u8	*lines;
+	u32	nr_lines;
+};
+
+void python_code_deinit(struct python_code *code);
+
+/**
+ * python_str() - decode the characters of a str
+ * @chars:	the characters
+ * @bytes:	their size
+ * @state:	PyASCIIObject.state, with the size of a character
+ *
+ * Return: a string in UTF-8, to be freed.
+ */
+char *python_str(const void *chars, u64 bytes, u32 state);
+
+/**
+ * python_code_lines() - the lines that a code object has
+ * @code:	the code object
+ * @first:	set to the lowest
+ * @last:	set to the highest
+ */
+void python_code_lines(const struct python_code *code, u32 *first, u32 *last);
+
+/**
+ * python_code_line() - the source line of an instruction
+ * @code:	the code object
+ * @instr:	the instruction, in bytes from the code's begin; negative: none yet
+ *
+ * Return: the line; 0 if the instruction has none.
+ */
+u32 python_code_line(const struct python_code *code, s32 instr);
+
+#define PYTHON_PAGE	4096u		/* no machine has smaller ones */
+
+/* A process with an interpreter. */
+struct python_target {
+	pid_t				pid;
+	const struct python_image	*image;
+	u64				bias;	/* of the file's addresses */
+};
+
+/* A call of a Python function: its code object, with two fields that tell it from a later one. */
+struct python_call {
+	u64	code, name, lines;
+	u32	instr;			/* as in WALK_PYTHON_ENTRY() */
+};
+
+/* Memory of a process, as read before. */
+struct python_memory {
+	u64		addr, size;
+	const char	*bytes;
+};
+
+/**
+ * struct python_stack - the Python functions of a thread, innermost first
+ * @copy:	set by the caller: a copy of the thread's stack, whose top must not have changed
+ * @regs:	set by the caller: where the registers in front of the copy begin; NULL: the thread is
+ *		stopped since it was copied
+ * @innermost:	set by the caller: where the innermost frame may be; set to where it is
+ * @state:	the thread state
+ * @page:	what was read last
+ * @nr:		number of calls
+ * @nr_runs:	number of runs: calls that one call of the evaluator runs
+ * @runs:	each ends before call .end, and its evaluator's frame has the address .native
+ *
+ * Calls behind the last run are of no evaluator that is known.
+ */
+struct python_stack {
+	struct python_memory copy, state, page;
+	const char *regs;
+	u64	innermost;
+	char	state_room[512];
+	char	room[2 * PYTHON_PAGE];	/* of @page */
+	u32	nr, nr_runs;
+	struct python_call calls[WALK_PYTHON_FRAMES];
+	struct python_run {
+		u64	native;
+		u32	end;
+	} runs[WALK_PYTHON_FRAMES];
+};
+
+/* python_read - read the memory of a process. Return: true if all was read. */
+bool python_read(const struct python_target *t, u64 addr, void *to, size_t size);
+
+/*
+ * python_find_thread - find the thread state of a thread; @tid: the thread's id in its own PID
+ * namespace. Return: its address; 0: it runs no Python code.
+ */
+u64 python_find_thread(const struct python_target *t, u32 tid);
+
+/**
+ * python_stack_read() - read the Python functions of a thread that does not run
+ * @state: address of the thread state
+ * @tid: as above
+ * @s: set to the functions
+ *
+ * Return: 0; -ESRCH: the state is another thread's; -EAGAIN: what was read contradicts itself, or
+ * the thread has run on since its stack was copied; -EFAULT.
+ */
+int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct python_stack *s);
+
+/* python_stands_still - is the innermost part of a thread's stack still that of its copy? */
+bool python_stands_still(const struct python_target *t, const struct python_memory *copy);
+
+/**
+ * python_code_read() - read the names and lines of a code object
+ * @call: a call of it
+ * @code: set, but for its numbers
+ *
+ * Return: true if it could be read.
+ */
+bool python_code_read(const struct python_target *t, const struct python_call *call,
+		      struct walk_code *code);
+
+#endif /* PERF_RUNTIME_PYTHON_H */
