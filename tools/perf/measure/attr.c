@@ -23,7 +23,6 @@
 
 #define BUFFER_RATE	1000		/* samples per second for which a buffer */
 #define BUFFER_BYTES	(8ULL << 20)	/* has this size */
-#define BPF_BUFFER	(2ULL << 20)	/* size if only files without tables need copies */
 #define BUFFER_MAX	(16ULL << 20)	/* pages are allocated at open, which takes milliseconds */
 #define MEMORY_PART	64		/* all buffers together use at most 1/64 of memory */
 #define WAKE_BYTES	(4ULL << 20)	/* wake-up of the recorder; a quarter of a small buffer */
@@ -54,7 +53,7 @@ static u64 may_lock(u64 nr, u64 page)
 static u64 choose_buffer(u64 rate)
 {
 	u64 page = sysconf(_SC_PAGESIZE), nr = sysconf(_SC_NPROCESSORS_ONLN);
-	u64 size = rate ? BUFFER_BYTES : BPF_BUFFER;
+	u64 size = BUFFER_BYTES;
 	u64 most = min((u64)sysconf(_SC_PHYS_PAGES) * page / MEMORY_PART / nr, may_lock(nr, page));
 
 	while (size < BUFFER_MAX && size / BUFFER_BYTES * BUFFER_RATE < rate)
