@@ -127,7 +127,7 @@ int main(void)
 }
 C
 gcc -O1 -o spawn spawn.c || exit 1
-bpf -a -m 2M -e cpu-clock:u -- ./spawn
+bpf -a -e cpu-clock:u -- ./spawn
 searched() {
 	local n
 	n=$(sed -n 's/^\([0-9]*\) mappings were searched for unwind tables$/\1/p' "$T/err")
