@@ -25,7 +25,7 @@ _perf_files() {
 }
 
 _perf_options() {
-	"$perf" "$1" -h 2>/dev/null | grep -oE '^ +(-[a-zA-Z0-9], |-[a-zA-Z0-9] |-[a-zA-Z0-9]$)?(--[a-z0-9-]+)?' |
+	"$perf" "$1" -h 2>&1 | grep -oE '^ +(-[a-zA-Z0-9], |-[a-zA-Z0-9] |-[a-zA-Z0-9]$)?(--[a-z0-9-]+)?' |
 		grep -oE -- '--?[a-zA-Z0-9][a-zA-Z0-9-]*'
 }
 
@@ -79,6 +79,14 @@ _perf() {
 		fi
 	fi
 
+	case $cmd$prev in
+	report-s | report-F | report--sort | report--fields | top-s | top--sort | top--fields)
+		_perf_list "$("$perf" report -s help 2>/dev/null)"
+		return ;;
+	script-F | script--fields)
+		_perf_list "$("$perf" script -F help 2>/dev/null | tr -d ,)"
+		return ;;
+	esac
 	case $prev in
 	-e | --event)
 		_perf_list "$(_perf_events)"

@@ -113,28 +113,32 @@ static const char *why_left_out(const char *name)
 	return NULL;
 }
 
-/* The error for an unknown key; it lists the keys. */
-static struct error *wrong_key(const char *option, const char *name)
+void hist_key_names(struct outbuf *o)
 {
 	const struct sort_key *const tables[] = {
 		sort_keys_task, sort_keys_place, sort_keys_memory, sort_keys_branch,
 	};
-	struct error *e;
-	_cleanup_outbuf_ struct outbuf o = { 0 };
 	size_t i;
 	int n;
 
-	if (why_left_out(name))
-		return error_create(EINVAL, "%s: '%s' %s", option, name, why_left_out(name));
 	for (n = 0; n < OV_MAX; n++)
-		outbuf_printf(&o, " %s", overhead_defs[n].name);
+		outbuf_printf(o, "%s ", overhead_defs[n].name);
 	for (i = 0; i < ARRAY_SIZE(tables); i++)
 		for (n = 0; tables[i][n].name; n++)
-			outbuf_printf(&o, " %s", tables[i][n].name);
-	outbuf_puts(&o, " trace trace_fields and the fields of the recorded tracepoints");
-	e = error_create(EINVAL, "%s: there is no key '%s'; there are:%s", option, name,
-			 outbuf_text(&o));
-	return e;
+			outbuf_printf(o, "%s ", tables[i][n].name);
+	outbuf_puts(o, "trace trace_fields");
+}
+
+/* The error for an unknown key; it lists the keys. */
+static struct error *wrong_key(const char *option, const char *name)
+{
+	_cleanup_outbuf_ struct outbuf o = { 0 };
+
+	if (why_left_out(name))
+		return error_create(EINVAL, "%s: '%s' %s", option, name, why_left_out(name));
+	hist_key_names(&o);
+	return error_create(EINVAL, "%s: there is no key '%s'; there are: %s and the fields of the recorded tracepoints",
+			    option, name, outbuf_text(&o));
 }
 
 /* Copy the format of a key to its column. */

@@ -72,6 +72,9 @@ struct hist_column_opt {
 
 void hist_columns_deinit(struct hist_columns *cols);
 
+/* hist_key_names - append the names of all keys, with blanks between them */
+void hist_key_names(struct outbuf *o);
+
 /* hist_columns_hide_latency - hide latency columns that were not requested (no parallelism) */
 void hist_columns_hide_latency(struct hist_columns *cols);
 

@@ -166,6 +166,15 @@ static int choose_ui(struct report_options *o)
 	return 0;
 }
 
+static void __attribute__((noreturn)) list_keys(void)
+{
+	_cleanup_outbuf_ struct outbuf o = { 0 };
+
+	hist_key_names(&o);
+	puts(outbuf_text(&o));
+	exit(0);
+}
+
 /* True if sort keys need data symbols. */
 static bool names_data(const char *keys)
 {
@@ -194,7 +203,7 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 		MAX_MEMORY_OPT,
 
 		{ OPT_GROUP, .help = "What to show" },
-		{ OPT_STRING, 's', "sort", &o->sort, "keys", .help = "tell rows apart by these (comm,dso,symbol)" },
+		{ OPT_STRING, 's', "sort", &o->sort, "keys", .help = "tell rows apart by these (comm,dso,symbol); 'help' lists them" },
 		{ OPT_STRING, 'F', "fields", &o->fields, "fields", .help = "columns; +field adds to the default" },
 		{ OPT_CALLBACK, 'g', "call-graph", o, "how", "graph|flat|fractal|folded|none, a threshold "
 		  "in %, a print limit, caller|callee, function|address|srcline, percent|period|count",
@@ -300,6 +309,8 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 	c->time_quantum = 100000000;
 	if (error_report(argparse(argc, argv, opts, "perf report [<options>]", false, &operand)))
 		return -1;
+	if ((o->sort && !strcmp(o->sort, "help")) || (o->fields && !strcmp(o->fields, "help")))
+		list_keys();
 	if (operand < argc) {
 		/* perf report FILE is accepted; a second operand is an error. */
 		if (o->cfg.input || operand + 1 < argc)

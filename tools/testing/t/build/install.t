@@ -114,6 +114,11 @@ my %words = (
 	'perf record -e cpu-clock,task-clo' => ['cpu-clock,task-clock'],
 	'perf record -g -o x.data bas' => qr/^bash$/,
 	'perf record -g cat mi' => ['mine.data', 'minor'],
+	'perf report -s dso_f' => ['dso_from'],
+	'perf report --sort comm,parall' => ['comm,parallelism'],
+	'perf top --fields overhead_chi' => ['overhead_children'],
+	'perf script -F comm,code_p' => ['comm,code_page_size'],
+	'perf stat --all-cp' => ['--all-cpus'],
 	'perf report --no-chi' => qr/^--no-children$|^$/,
 );
 for my $line (sort keys %words) {
