@@ -323,9 +323,15 @@ static void make_vdso32(void)
 
 void vdso32_read(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	/* (Not pthread_once(): ThreadSanitizer faults a child that ends in it.) */
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static bool made;
 
-	pthread_once(&once, make_vdso32);
+	pthread_mutex_lock(&lock);
+	if (!made)
+		make_vdso32();
+	made = true;
+	pthread_mutex_unlock(&lock);
 }
 
 static bool own_vdso32(struct elf_file *ef)
