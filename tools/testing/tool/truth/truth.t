@@ -74,9 +74,8 @@ record() {
 	esac
 }
 fields=comm,tid,ip,sym,symoff,dso,srcline
-script() { # TARGET: the recording's text; of several files all
-	local f comms=(--comms $TRUTH_COMM)
-	[ "$1" != lost ] || comms=()
+script() { # the recording's text; of several files all
+	local f
 	for f in "$T"/data "$T"/data.2*; do
 		[ ! -e "$f" ] || "$PERF" script -i "$f" -F $fields "${comms[@]}" 2>> "$T/err" || return 1
 	done
@@ -102,15 +101,17 @@ compare() {
 }
 # output FORMAT TARGET: what perf prints of the recording
 output() {
+	local comms=(--comms $TRUTH_COMM)
+	[ "$2" != lost ] || comms=()
 	case $1 in
-	script)			script "$2";;
+	script)			script;;
 	folded)			"$PERF" report -i "$T/data" --folded;;
 	graph | callee)		"$PERF" report -i "$T/data" --stdio --no-children --percent-limit 0 \
 					-g "graph,0,${1/graph/caller},srcline,count";;
 	json | jsonl)		"$PERF" data convert -i "$T/data" "--to-$1" - --comms $TRUTH_COMM;;
 	pprof)			"$PERF" data convert -i "$T/data" --to-pprof "$T/pprof.gz" --comms $TRUTH_COMM &&
 					go tool pprof -raw "$T/pprof.gz";;
-	annotate)		"$PERF" annotate -i "$T/data" -n --percent-limit 0;;
+	annotate)		"$PERF" annotate -i "$T/data" -n --percent-limit 0 "${comms[@]}";;
 	esac 2>> "$T/err"
 }
 n=0
