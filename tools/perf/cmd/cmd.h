@@ -13,6 +13,7 @@ int cmd_annotate(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_inject(int argc, char **argv);
 int cmd_data(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_unwind(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_buildid_list(int argc, char **argv);

@@ -20,6 +20,7 @@ static const struct command {
 } commands[] = {
 	{ "record", cmd_record, "Record samples of a command, processes or the system, into perf.data" },
 	{ "report", cmd_report, "Print the profile of a recording: histograms, call graphs, flame graphs" },
+	{ "diff", cmd_diff, "Compare recordings: what takes more or less of the time" },
 	{ "top", cmd_top, "Show what runs now: perf report of the last seconds, live" },
 	{ "annotate", cmd_annotate, "Show the samples of functions beside their assembly and source" },
 	{ "script", cmd_script, "Print the samples of a recording, a block of text each" },

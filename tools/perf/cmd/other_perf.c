@@ -40,7 +40,6 @@ static const struct {
 	{ "c2c", "Find cache lines that CPUs contend for" },
 	{ "check", "Show which features that perf was built with" },
 	{ "daemon", "Run recordings in the background" },
-	{ "diff", "Compare recordings" },
 	{ "evlist", "List the events of a recording" },
 	{ "ftrace", "Use the kernel's function tracer" },
 	{ "iostat", "Show I/O of PCIe ports" },
@@ -59,7 +58,7 @@ static const struct {
 };
 
 /* These read recordings: perf.data if they are told none. */
-static const char *const readers[] = { "c2c", "diff", "evlist", "kmem", "kvm", "kwork", "lock", "mem", "sched", "timechart" };
+static const char *const readers[] = { "c2c", "evlist", "kmem", "kvm", "kwork", "lock", "mem", "sched", "timechart" };
 
 const char *other_known(size_t i, const char **help)
 {

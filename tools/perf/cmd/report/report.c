@@ -60,31 +60,6 @@ static void put_events(struct report_run *r, struct outfile *out)
 	report_kinds(&branches, o);
 }
 
-static void free_before(struct report_run *before)
-{
-	report_unmake(before);
-	session_close(before->session);
-	free(before);
-}
-
-/* --diff: count the other recording with the same options. Return: NULL after a message. */
-static struct report_run *count_before(const struct report_run *r)
-{
-	struct session_config cfg = r->opt->cfg;
-	struct report_run *before;
-	struct session *s;
-
-	cfg.input = r->opt->diff;
-	if (error_report(session_open(&cfg, &s)))
-		return NULL;
-	before = xmalloc(sizeof(*before));
-	*before = report_run_of(r->opt, s);
-	if (!report_make(before))
-		return before;
-	free_before(before);
-	return NULL;
-}
-
 static int write_flame_graph(struct report_run *r, struct outbuf *o)
 {
 	struct report_run *before = NULL;
@@ -93,7 +68,8 @@ static int write_flame_graph(struct report_run *r, struct outbuf *o)
 	bool bad;
 
 	if (r->opt->diff) {
-		before = count_before(r);
+		before = report_count_other(r, r->opt->diff,
+					    r->opt->before_time ?: r->opt->filter.time);
 		if (!before)
 			return -1;
 	}
@@ -101,7 +77,7 @@ static int write_flame_graph(struct report_run *r, struct outbuf *o)
 				       before ? before->hists : NULL,
 				       before ? before->session->events->nr : 0, &nr_frames));
 	if (before)
-		free_before(before);
+		report_free_other(before);
 	if (bad)
 		return -1;
 	for (i = 0; i < r->session->events->nr; i++)
@@ -113,6 +89,8 @@ static int write_flame_graph(struct report_run *r, struct outbuf *o)
 
 static int print(struct report_run *r, struct outfile *o)
 {
+	if (r->opt->diff && !r->opt->flamegraph)
+		return report_diff(r, o);
 	if (r->opt->folded) {
 		flame_folded(r->hists, r->session->events->nr, o);
 		return 0;
@@ -127,7 +105,8 @@ static int print(struct report_run *r, struct outfile *o)
 
 static void put_header_line(const struct report_run *r, struct outbuf *o)
 {
-	if (!r->opt->quiet && !r->opt->folded && !r->opt->flamegraph && r->opt->ui == UI_STDIO)
+	if (!r->opt->quiet && !r->opt->folded && !r->opt->flamegraph && !r->opt->diff &&
+	    r->opt->ui == UI_STDIO)
 		outbuf_puts(o, "# To display the perf.data header info, please use "
 			    "--header/--header-only options.\n#\n");
 }

@@ -15,6 +15,8 @@
 
 enum report_ui { UI_AUTO, UI_STDIO, UI_TUI };
 
+enum diff_compute { DIFF_DELTA_ABS, DIFF_DELTA, DIFF_RATIO };
+
 /* Constant after parsing. struct report_run has the values for a recording. */
 struct report_options {
 	struct session_config cfg;
@@ -22,7 +24,15 @@ struct report_options {
 	struct stdio_opt stdio;
 	struct filter filter;		/* not set up */
 	const char *sort, *fields, *parent, *ignore_callees;
-	const char *colour, *flamegraph, *diff;
+	const char *colour, *flamegraph;
+	/* --diff and perf diff */
+	const char *diff;		/* the baseline; NULL: none */
+	const char *before_time;	/* --time of the baseline; NULL: as the others */
+	char **more;			/* recordings behind the second */
+	u32 nr_more;
+	int diff_order;			/* sorted by this recording's differences */
+	enum diff_compute compute;
+	bool baseline_only, diff_paths;
 	bool chain_set, inverted, nr_samples, total_period, sys_us;
 	bool latency, threads, total_cycles, branch_history, mem_mode;
 	bool header, header_only, show_info, stats, tasks, mmaps, hierarchy;
@@ -125,6 +135,21 @@ int report_rows(struct report_run *r);
  * after a message if there is nothing to show. Call report_unmake() in either case.
  */
 int report_make(struct report_run *r);
+
+/**
+ * report_count_other() - count another recording with the same options
+ * @r: the fitted report
+ * @path: the recording
+ * @time: its --time; NULL: all of it
+ *
+ * Return: the report, to be given to report_free_other(); NULL after a message.
+ */
+struct report_run *report_count_other(const struct report_run *r, const char *path,
+				      const char *time);
+void report_free_other(struct report_run *r);
+
+/* diff.c: the table of --diff; @r: the recording behind the baseline. Return: the exit status */
+int report_diff(struct report_run *r, struct outfile *out);
 
 /* report_unmake - free everything except the session and the options */
 void report_unmake(struct report_run *r);

@@ -70,6 +70,22 @@ static struct error *opt_verbose_quiet(const struct opt *opt, const char *arg __
 	return NULL;
 }
 
+static struct error *opt_compute(const struct opt *opt, const char *arg, bool unset __unused)
+{
+	static const char *const names[] = {
+		[DIFF_DELTA_ABS] = "delta-abs", [DIFF_DELTA] = "delta", [DIFF_RATIO] = "ratio",
+	};
+	u32 i;
+
+	for (i = 0; arg && i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(arg, names[i])) {
+			*(enum diff_compute *)opt->value = i;
+			return NULL;
+		}
+	}
+	return error_create(EINVAL, "--compute: '%s' is not delta-abs, delta or ratio", arg ?: "");
+}
+
 static struct error *opt_quantum(const struct opt *opt, const char *arg, bool unset __unused)
 {
 	struct report_options *o = opt->value;
@@ -110,8 +126,18 @@ static int check_options(struct report_options *o, const char *percentage)
 	}
 	if (o->inverted)
 		c->chain.caller = c->chain.order_set = true;
-	if (o->diff && !o->flamegraph)
-		return diag_error("--diff: a difference is shown by a flame graph: --flamegraph");
+	if (o->diff && !o->flamegraph) {
+		if (o->dump || o->stats || o->tasks || o->mmaps || o->total_cycles ||
+		    o->hierarchy || o->threads)
+			return diag_error("--diff: a difference is a table, --folded or --flamegraph");
+		o->diff_paths = o->chain_set && !o->folded && c->chain.mode != CHAIN_NONE;
+		o->folded |= o->diff_paths;
+		o->children = o->children > 0;
+		if (!o->sort && !o->folded)
+			o->sort = "dso,symbol";
+		if (!o->folded)
+			c->chain.mode = CHAIN_NONE;
+	}
 	if (o->hierarchy && o->fields)
 		return diag_error("--hierarchy and --fields cannot be used together");
 	o->stdio.hierarchy = o->hierarchy;
@@ -144,7 +170,7 @@ static bool wants_text(const struct report_options *o)
 /* Choose text or browser by command line and settings. Return: 0, or -1 after diag_error() */
 static int choose_ui(struct report_options *o)
 {
-	const char *value, *missing, *other = o->dump ? "-D" : o->flamegraph ? "--flamegraph" :
+	const char *value, *missing, *other = o->diff ? "--diff" : o->dump ? "-D" : o->flamegraph ? "--flamegraph" :
 		o->folded ? "--folded" : o->stats ? "--stats" : o->tasks ? "--tasks" :
 		o->mmaps ? "--mmaps" : o->total_cycles ? "--total-cycles" : o->hierarchy ? "--hierarchy" : NULL;
 	bool asked = o->ui == UI_TUI;
@@ -163,6 +189,18 @@ static int choose_ui(struct report_options *o)
 	if (missing && asked)
 		return diag_error("--tui: %s; --stdio prints text", missing);
 	o->ui = missing ? UI_STDIO : UI_TUI;
+	return 0;
+}
+
+/* perf diff compares OLD NEW..., perf.data.old and perf.data, or two times of one recording. */
+static int diff_operands(struct report_options *o, char **files, int nr)
+{
+	if (o->cfg.input || (o->before_time && nr > 1))
+		return diag_error("perf diff takes recordings as operands: OLD NEW..., with --before-time one");
+	o->cfg.input = !nr ? "perf.data" : files[nr > 1];
+	o->diff = o->before_time ? o->cfg.input : nr > 1 ? files[0] : "perf.data.old";
+	o->more = files + 2;
+	o->nr_more = nr > 2 ? nr - 2 : 0;
 	return 0;
 }
 
@@ -266,7 +304,12 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 		{ OPT_BOOL, 'I', "show-info", &o->show_info, .help = "all of it" },
 		{ OPT_STRING, 0, "flamegraph", &o->flamegraph, "file", .help = "a flame graph as SVG (flamegraph.svg)",
 		  .default_arg = "flamegraph.svg" },
-		{ OPT_STRING, 0, "diff", &o->diff, "file", .help = "with --flamegraph: coloured by what changed since this recording" },
+		{ OPT_STRING, 0, "diff", &o->diff, "file", .help = "what changed since this recording: perf-diff(1); a flame graph is coloured by it" },
+		/* For perf diff, which has their help */
+		{ OPT_STRING, 0, "before-time", &o->before_time, "start,stop", .hidden = true },
+		{ OPT_CALLBACK, 0, "compute", &o->compute, "how", .call = opt_compute, .hidden = true },
+		{ OPT_BOOL, 0, "baseline-only", &o->baseline_only, .hidden = true },
+		{ OPT_INT, 0, "order", &o->diff_order, "n", .hidden = true },
 		{ OPT_BOOL, 0, "folded", &o->folded, .help = "one line a stack: a;b;c COUNT" },
 		{ OPT_CALLBACK, 0, "function-starts", &starts, .call = opt_switch,
 		  .help = "name functions without symbols by where they begin: sort+0x8850 (default)" },
@@ -306,12 +349,16 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 	*o = (struct report_options){ .hist.chain = CHAIN_OPT_DEFAULT, .words = words };
 	o->socket = o->children = o->branches = o->group = -1;
 	o->skip_empty = true;
+	o->diff_order = 1;
 	c->time_quantum = 100000000;
 	if (error_report(argparse(argc, argv, opts, "perf report [<options>]", false, &operand)))
 		return -1;
 	if ((o->sort && !strcmp(o->sort, "help")) || (o->fields && !strcmp(o->fields, "help")))
 		list_keys();
-	if (operand < argc) {
+	if (o->diff && !*o->diff) {
+		if (diff_operands(o, argv + operand, argc - operand))
+			return -1;
+	} else if (operand < argc) {
 		/* perf report FILE is accepted; a second operand is an error. */
 		if (o->cfg.input || operand + 1 < argc)
 			return diag_error("'%s': perf report takes one recording: -i FILE", argv[argc - 1]);

@@ -115,3 +115,30 @@ void report_unmake(struct report_run *r)
 	hist_columns_deinit(&r->cols);
 	filter_forget(&r->filter);
 }
+
+void report_free_other(struct report_run *r)
+{
+	report_unmake(r);
+	session_close(r->session);
+	free(r);
+}
+
+struct report_run *report_count_other(const struct report_run *r, const char *path,
+				      const char *time)
+{
+	struct session_config cfg = r->opt->cfg;
+	struct report_run *other;
+	struct session *s;
+
+	cfg.input = path;
+	if (error_report(session_open(&cfg, &s)))
+		return NULL;
+	other = xmalloc(sizeof(*other));
+	*other = report_run_of(r->opt, s);
+	other->hist.full_names = r->hist.full_names;
+	other->filter.time = time;
+	if (!report_make(other))
+		return other;
+	report_free_other(other);
+	return NULL;
+}

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf diff, and perf report --diff: the rows of several recordings side by side, those first whose
+ * share changed most. Each recording is counted by a report of its own; rows with the same text in
+ * their key columns belong together. With -g a row is a call path: a line of --folded.
+ *
+ * Calls go one way: report_diff --> report_make of each recording --> collect --> print.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/argparse.h"
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "cmd/cmd.h"
+#include "cmd/report/report.h"
+#include "render/colour.h"
+#include "render/flame.h"
+
+/* What is 95 % of a normal distribution, in standard deviations */
+#define DEVIATIONS	1.96
+
+struct diff_row {
+	const char *key;	/* the texts of all columns, each ends with a 0 byte */
+	u64 *value;		/* of each recording */
+	double by;		/* the order: descending */
+};
+
+struct diff {
+	const struct report_options *opt;
+	struct report_run **runs;	/* the baseline, then the others */
+	u32 nr;
+	struct arena texts;
+	struct hash found;		/* hash of a key -> number of its row + 1 */
+	struct diff_row *rows;
+	u32 nr_rows, cap_rows;
+	u64 *total;			/* what is 100 % of each recording */
+	u64 *samples;
+	u32 *width;			/* of each key column */
+	u32 nr_keys;
+	bool marks;			/* differences that may be chance are marked */
+};
+
+/* Add to a row; @key: @len bytes with the 0 of the last column */
+static void add(struct diff *d, const char *key, size_t len, u32 run, u64 value)
+{
+	u64 *at = hash_insert(&d->found, hash_bytes(key, len), len, NULL);
+	struct diff_row *row;
+
+	if (!*at) {
+		GROW(d->rows, d->nr_rows, d->cap_rows);
+		row = &d->rows[d->nr_rows++];
+		row->key = memcpy(arena_alloc(&d->texts, len), key, len);
+		row->value = arena_alloc(&d->texts, d->nr * sizeof(*row->value));
+		memset(row->value, 0, d->nr * sizeof(*row->value));
+		*at = d->nr_rows;
+	}
+	d->rows[*at - 1].value[run] += value;
+}
+
+static bool is_key(const struct hist_column *col)
+{
+	return col->key && !col->hidden;
+}
+
+static void collect_rows(struct diff *d, u32 run, struct hists *h)
+{
+	enum overhead_kind kind = d->opt->children > 0 ? OV_CHILDREN : OV_SELF;
+	const struct hist_columns *cols = &d->runs[run]->cols;
+	_cleanup_outbuf_ struct outbuf o = { 0 };
+	u32 i, c, n, from;
+
+	hists_sort(h, cols, 1, 0);
+	d->total[run] = hists_column_total(h, kind);
+	d->samples[run] = hists_filtered_samples(h);
+	for (i = 0; i < hists_nr_rows(h); i++) {
+		const struct hist_row *row = hists_row_at(h, i);
+
+		o.pos = o.base;
+		for (c = n = 0; c < cols->nr; c++) {
+			if (!is_key(&cols->cols[c]))
+				continue;
+			from = outbuf_len(&o);
+			hist_row_text(h, row, &cols->cols[c], &o);
+			d->width[n] = max(d->width[n], (u32)outbuf_len(&o) - from);
+			outbuf_write(&o, "", 1);
+			n++;
+		}
+		add(d, o.base, outbuf_len(&o), run, hist_row_number(row, 0, kind));
+	}
+}
+
+/* Lines "function;function COUNT" of all events. Return: 0 or -errno */
+static int collect_paths(struct diff *d, u32 run)
+{
+	const struct report_run *r = d->runs[run];
+	int fd = memfd_create("folded", MFD_CLOEXEC), err;
+	_cleanup_free_ char *line = NULL;
+	struct outfile o;
+	size_t cap = 0;
+	ssize_t len;
+	FILE *f;
+	u32 i;
+
+	if (fd < 0)
+		return -errno;
+	outfile_init(&o, fd);
+	flame_folded(r->hists, r->session->events->nr, &o);
+	err = outfile_deinit(&o);
+	f = err ? NULL : fdopen(fd, "r");
+	if (!f) {
+		close(fd);
+		return err ?: -ENOMEM;
+	}
+	rewind(f);
+	while ((len = getline(&line, &cap, f)) > 0) {
+		char *count = strrchr(line, ' ');
+
+		if (!count)
+			continue;
+		*count = '\0';
+		d->total[run] += strtoull(count + 1, NULL, 10);
+		add(d, line, count + 1 - line, run, strtoull(count + 1, NULL, 10));
+	}
+	fclose(f);
+	for (i = 0; i < r->session->events->nr; i++)
+		d->samples[run] += hists_filtered_samples(r->hists[i]);
+	return 0;
+}
+
+static double share(const struct diff *d, const struct diff_row *row, u32 run)
+{
+	return d->total[run] ? (double)row->value[run] / d->total[run] : 0;
+}
+
+/*
+ * May two draws from the same program differ so much? The shares of independent samples are
+ * distributed binomially (any textbook on statistics: difference of two proportions).
+ */
+static bool may_be_chance(const struct diff *d, const struct diff_row *row, u32 run)
+{
+	double p = share(d, row, 0), q = share(d, row, run), of_p, of_q;
+
+	of_p = d->samples[0] ? p * (1 - p) / d->samples[0] : 0;
+	of_q = d->samples[run] ? q * (1 - q) / d->samples[run] : 0;
+	return fabs(q - p) <= DEVIATIONS * sqrt(of_p + of_q);
+}
+
+static double order_of(const struct diff *d, const struct diff_row *row)
+{
+	double p = share(d, row, 0), q = share(d, row, d->opt->diff_order);
+
+	switch (d->opt->compute) {
+	case DIFF_RATIO:
+		return p ? q / p : 0;
+	case DIFF_DELTA:
+		return q - p;
+	default:
+		return fabs(q - p);
+	}
+}
+
+static int cmp_rows(const void *a, const void *b)
+{
+	const struct diff_row *x = a, *y = b;
+
+	if (x->by != y->by)
+		return x->by < y->by ? 1 : -1;
+	return strcmp(x->key, y->key);
+}
+
+static void put_delta(const struct diff *d, const struct diff_row *row, u32 run, struct outbuf *o)
+{
+	double delta = 100 * (share(d, row, run) - share(d, row, 0));
+	char text[32];
+
+	if (d->opt->compute == DIFF_RATIO)
+		snprintf(text, sizeof(text), "%.6f", share(d, row, run) / share(d, row, 0));
+	else
+		snprintf(text, sizeof(text), "%+.2f%%", delta);
+	if (d->opt->compute == DIFF_RATIO && !row->value[0])
+		text[0] = '\0';
+	if (d->opt->stdio.sep) {
+		outbuf_printf(o, "%s%s", d->opt->stdio.sep, text);
+		return;
+	}
+	outbuf_printf(o, "  %s%*s%s%s", colour_begin(fabs(delta)), d->nr > 2 ? 11 : 9, text,
+		      colour_end(fabs(delta)),
+		      !d->marks ? "" : may_be_chance(d, row, run) ? "~" : " ");
+}
+
+static void put_row(const struct diff *d, const struct diff_row *row, struct outbuf *o)
+{
+	const char *sep = d->opt->stdio.sep, *text = row->key;
+	char base[32] = "";
+	u32 i;
+
+	if (row->value[0])
+		snprintf(base, sizeof(base), "%.2f%%", 100 * share(d, row, 0));
+	outbuf_printf(o, sep ? "%s" : d->nr > 2 ? "  %10s" : "  %8s", base);
+	for (i = 1; i < d->nr; i++)
+		put_delta(d, row, i, o);
+	for (i = 0; d->opt->total_period && i < d->nr; i++)
+		outbuf_printf(o, sep ? "%s%llu" : "%s%14llu", sep ?: "  ", row->value[i]);
+	for (i = 0; i < d->nr_keys; i++, text += strlen(text) + 1)
+		outbuf_printf(o, "%s%-*s", sep ?: "  ", sep || i + 1 == d->nr_keys ? 0 : d->width[i],
+			      text);
+	outbuf_putc(o, '\n');
+}
+
+/* A cell of the line of names or, with @dots, of that below it; @width: below 0: left-aligned */
+static void put_name(const struct diff *d, const char *before, int width, const char *name,
+		     bool dots, struct outbuf *o)
+{
+	outbuf_puts(o, before);
+	if (dots)
+		outbuf_fill(o, '.', abs(width));
+	else
+		outbuf_printf(o, "%*s", d->opt->stdio.sep ? 0 : width, name);
+}
+
+static void put_names(const struct diff *d, const struct hist_columns *cols, bool dots,
+		      struct outbuf *o)
+{
+	static const char *const names[] = {
+		[DIFF_DELTA_ABS] = "Delta Abs", [DIFF_DELTA] = "Delta", [DIFF_RATIO] = "Ratio",
+	};
+	const char *sep = d->opt->stdio.sep ?: "  ";
+	bool many = d->nr > 2;
+	char name[32];
+	u32 i, n = 0;
+
+	put_name(d, "# ", many ? 10 : 8, many ? "Baseline/0" : "Baseline", dots, o);
+	for (i = 1; i < d->nr; i++) {
+		snprintf(name, sizeof(name), many ? "%s/%u" : "%s", names[d->opt->compute], i);
+		put_name(d, sep, many ? 11 : 9, name, dots, o);
+		outbuf_puts(o, d->marks ? " " : "");
+	}
+	for (i = 0; d->opt->total_period && i < d->nr; i++) {
+		snprintf(name, sizeof(name), !i ? "Base period" : many ? "Period/%u" : "Period", i);
+		put_name(d, sep, 14, name, dots, o);
+	}
+	for (i = 0; cols && i < cols->nr; i++)
+		if (is_key(&cols->cols[i]))
+			put_name(d, sep, -(int)d->width[n++], cols->cols[i].header, dots, o);
+	if (!cols)
+		put_name(d, sep, -9, "Call path", dots, o);
+	outbuf_putc(o, '\n');
+}
+
+static bool is_shown(const struct diff *d, const struct diff_row *row)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < d->nr; i++)
+		any |= row->value[i] && 100 * share(d, row, i) >= d->opt->stdio.percent_limit;
+	return any && (row->value[0] || !d->opt->baseline_only);
+}
+
+static void print_table(struct diff *d, const char *title, const struct hist_columns *cols,
+			struct outfile *out)
+{
+	struct outbuf *o = &out->text;
+	u32 i, k, shown = 0, chance = 0;
+
+	if (!d->opt->quiet) {
+		outbuf_printf(o, "# %s\n#\n", title);
+		for (i = 0; d->nr > 2 && i < d->nr; i++)
+			outbuf_printf(o, "%s#  [%u] %s%s\n%s", i ? "" : "# Data files:\n", i,
+				      reader_name(d->runs[i]->session->reader), i ? "" : " (Baseline)",
+				      i + 1 < d->nr ? "" : "#\n");
+		put_names(d, cols, false, o);
+		if (!d->opt->stdio.sep)
+			put_names(d, cols, true, o);
+		outbuf_puts(o, "#\n");
+	}
+	for (i = 0; i < d->nr_rows; i++)
+		d->rows[i].by = order_of(d, &d->rows[i]);
+	if (d->nr_rows)
+		qsort(d->rows, d->nr_rows, sizeof(*d->rows), cmp_rows);
+	for (i = 0; i < d->nr_rows && !outfile_drain(out); i++) {
+		if (!is_shown(d, &d->rows[i]))
+			continue;
+		put_row(d, &d->rows[i], o);
+		for (k = 1; k < d->nr; k++, shown++)
+			chance += may_be_chance(d, &d->rows[i], k);
+	}
+	if (d->opt->quiet)
+		return;
+	outbuf_printf(o, "#\n# %s%u of %u differences may be chance:", d->marks ? "~ " : "", chance, shown);
+	for (i = 0; i < d->nr; i++)
+		outbuf_printf(o, "%s%llu", i ? i + 1 < d->nr ? ", " : " and " : " ", d->samples[i]);
+	outbuf_puts(o, " samples (at 95 %)\n#\n");
+}
+
+static void print_folded(const struct diff *d, struct outfile *out)
+{
+	u32 i, k;
+
+	for (i = 0; i < d->nr_rows && !outfile_drain(out); i++) {
+		outbuf_puts(&out->text, d->rows[i].key);
+		for (k = 0; k < d->nr; k++)
+			outbuf_printf(&out->text, " %llu", d->rows[i].value[k]);
+		outbuf_putc(&out->text, '\n');
+	}
+}
+
+/* The next event begins. */
+static void forget(struct diff *d)
+{
+	arena_deinit(&d->texts);
+	hash_deinit(&d->found);
+	d->nr_rows = 0;
+	memset(d->total, 0, d->nr * sizeof(*d->total));
+	memset(d->samples, 0, d->nr * sizeof(*d->samples));
+}
+
+/* The histogram of an event with this name; if both recordings have one event, of that. */
+static struct hists *same_event(const struct report_run *r, const struct hists *h, u32 nr_events)
+{
+	u32 i;
+
+	for (i = 0; i < r->session->events->nr; i++)
+		if (!strcmp(hists_event_name(r->hists[i]), hists_event_name(h)))
+			return r->hists[i];
+	return nr_events == 1 && r->session->events->nr == 1 ? r->hists[0] : NULL;
+}
+
+static void compare_events(struct diff *d, struct outfile *out)
+{
+	const struct report_run *first = d->runs[1];
+	u32 nr_events = first->session->events->nr, i, k;
+
+	d->width = xcalloc(first->cols.nr, sizeof(*d->width));
+	for (i = 0; i < first->cols.nr; i++)
+		if (is_key(&first->cols.cols[i]))
+			d->width[d->nr_keys++] = strlen(first->cols.cols[i].header);
+	for (i = 0; i < nr_events; i++) {
+		struct hists *h = first->hists[i], *of;
+		_cleanup_outbuf_ struct outbuf title = { 0 };
+
+		if (!hists_filtered_samples(h))
+			continue;
+		forget(d);
+		outbuf_printf(&title, "Event '%s'", hists_event_name(h));
+		for (k = 0; k < d->nr; k++) {
+			of = same_event(d->runs[k], h, nr_events);
+			if (of)
+				collect_rows(d, k, of);
+			else
+				outbuf_printf(&title, "\n# %s has no such event",
+					      reader_name(d->runs[k]->session->reader));
+		}
+		print_table(d, outbuf_text(&title), &first->cols, out);
+	}
+}
+
+static int compare_paths(struct diff *d, struct outfile *out)
+{
+	u32 k;
+	int err;
+
+	d->nr_keys = 1;
+	d->width = xcalloc(1, sizeof(*d->width));
+	for (k = 0; k < d->nr; k++) {
+		err = collect_paths(d, k);
+		if (err)
+			return diag_error("--diff: call paths cannot be compared: %s", strerror(-err));
+	}
+	if (d->opt->diff_paths)
+		print_table(d, "Call paths", NULL, out);
+	else
+		print_folded(d, out);
+	return 0;
+}
+
+int report_diff(struct report_run *r, struct outfile *out)
+{
+	const struct report_options *o = r->opt;
+	struct diff d = { .opt = o, .nr = 2 + o->nr_more, .marks = ui_colour && !o->stdio.sep };
+	int status = 1;
+	u32 i;
+
+	if (o->diff_order < 1 || (u32)o->diff_order >= d.nr)
+		return diag_error("--order: %d is not a recording from 1 to %u", o->diff_order, d.nr - 1), 1;
+	d.runs = xcalloc(d.nr, sizeof(*d.runs));
+	d.total = xcalloc(d.nr, sizeof(*d.total));
+	d.samples = xcalloc(d.nr, sizeof(*d.samples));
+	d.runs[1] = r;
+	d.runs[0] = report_count_other(r, o->diff, o->before_time ?: o->filter.time);
+	for (i = 2; i < d.nr && d.runs[i - 2]; i++)
+		d.runs[i] = report_count_other(r, o->more[i - 2], o->filter.time);
+	if (d.runs[0] && d.runs[d.nr - 1]) {
+		status = 0;
+		if (o->folded)
+			status = compare_paths(&d, out) ? 1 : 0;
+		else
+			compare_events(&d, out);
+	}
+	for (i = 0; i < d.nr; i++)
+		if (i != 1 && d.runs[i])
+			report_free_other(d.runs[i]);
+	forget(&d);
+	free(d.rows);
+	free(d.width);
+	free(d.samples);
+	free(d.total);
+	free(d.runs);
+	return status;
+}
+
+/* Its options: a letter stands for the long option of perf report, whose letters are others. */
+static const struct opt options[] = {
+	{ OPT_GROUP, .help = "Options, beside those of perf report" },
+	{ OPT_STRING, 'c', "compute", NULL, "how", .help = "order by delta-abs (default), delta or ratio" },
+	{ OPT_INT, 'o', "order", NULL, "n", .help = "order by the differences of this recording (1)" },
+	{ OPT_BOOL, 'b', "baseline-only", .help = "without functions that the first recording lacks" },
+	{ OPT_BOOL, 'p', .help = "columns of the periods" },
+	{ OPT_STRING, 'C', "comms", NULL, "name,...", .help = "of tasks with these names" },
+	{ OPT_BOOL, 'g', .help = "call paths instead of functions" },
+	{ OPT_BOOL, 0, "folded", .help = "one line a call path: a;b;c OLD NEW" },
+	{ OPT_STRING, 0, "flamegraph", NULL, "file", .help = "a flame graph as SVG, coloured by what changed",
+	  .default_arg = "flamegraph.svg" },
+	{ OPT_STRING, 0, "before-time", NULL, "start,stop", .help = "--time of the first recording" },
+	{ OPT_END },
+};
+
+static char *translate(const char *word)
+{
+	const struct opt *o = options;
+	_cleanup_outbuf_ struct outbuf text = { 0 };
+
+	while (o->kind != OPT_END && (word[0] != '-' || !o->short_name || word[1] != o->short_name))
+		o++;
+	if (o->kind == OPT_END)
+		return xstrdup(word);
+	if (o->short_name == 'p')
+		return xstrdup("--show-total-period");
+	/* -g takes no next word: that is a recording. */
+	if (o->short_name == 'g')
+		outbuf_printf(&text, "--call-graph=%s", word + 2);
+	else
+		outbuf_printf(&text, word[2] ? "--%s=%s" : "--%s%s", o->long_name, word + 2);
+	return xstrdup(outbuf_text(&text));
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	char *help[] = { argv[0], argc > 1 ? argv[1] : NULL };
+	char **words = xcalloc(argc + 2, sizeof(*words)), **kept;
+	int status, i;
+
+	if (help[1] && (!strcmp(help[1], "-h") || !strcmp(help[1], "--help")))
+		error_free(argparse(2, help, options, "perf diff [<options>] [<old> <new>...]", false,
+				    &i));
+	words[0] = xstrdup(argv[0]);
+	words[1] = xstrdup("--diff=");
+	for (i = 1; i < argc; i++)
+		words[i + 1] = translate(argv[i]);
+	kept = xcalloc(argc + 2, sizeof(*kept));
+	memcpy(kept, words, (argc + 1) * sizeof(*kept));
+	status = cmd_report(argc + 1, words);
+	for (i = 0; i <= argc; i++)
+		free(kept[i]);
+	free(kept);
+	free(words);
+	return status;
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""perf diff and perf report --diff: shares of recordings whose samples are known.
+Head and rows are as perf 6.1 prints them, but for a function that the newer recording lacks: its
+whole share is the difference. TAP."""
+import os
+import subprocess
+import sys
+import tempfile
+
+LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
+sys.dont_write_bytecode = True
+sys.path.insert(0, LIB)
+from perfdata import *  # noqa: E402
+from tap import ok, done  # noqa: E402
+
+PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
+TMP = tempfile.TemporaryDirectory()
+os.chdir(TMP.name)
+ENV = dict(os.environ, PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C', HOME=TMP.name)
+TEXT = 0xffffffff81000000
+NAMES = ['_text', 'read', 'write', 'sync', '_etext']
+with open('kallsyms', 'w') as f:
+    for i, name in enumerate(NAMES):
+        f.write('%x T %s\n' % (TEXT + 0x100 * i, name))
+
+
+def write(path, config, **samples):
+    """Samples of each function, called by the one behind "_in_"; at 10, 20, ... ns"""
+    data = record(1, ii(-1, 0) + q(TEXT, 0x1000000, TEXT) + string('[kernel.kallsyms]_text') + ii(0, 0) + q(0), 1)
+    data += record(3, ii(7, 7) + string('seven') + ii(7, 7) + q(0))
+    time = 0
+    for name, nr in samples.items():
+        chain = [TEXT + 0x100 * NAMES.index(n) + 4 for n in name.split('_in_')]
+        for _ in range(nr):
+            time += 10
+            data += record(9, q(chain[0]) + ii(7, 7) + q(time, len(chain) + 1, -128, *chain), 1)
+    with open(path, 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | CALLCHAIN, config=config)], data))
+
+
+def run(args, command='diff'):
+    words = args.split()
+    p = subprocess.run([PERF, command, '--kallsyms', 'kallsyms'] + words, env=ENV, text=True,
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return p.returncode, p.stdout, p.stderr
+
+
+def rows(args, command='diff'):
+    """The rows, with one blank between columns."""
+    status, out, err = run(args, command)
+    return [' '.join(l.split()) for l in out.splitlines() if l and l[0] != '#'] or [status, err]
+
+
+def check(name, got, expected):
+    ok(got == expected, name, got, expected)
+
+
+write('perf.data.old', 0, read=50, write_in_read=30, sync=20)
+write('perf.data', 0, read=80, write_in_sync=20, sync=300)
+write('third', 0, read=10, write_in_read=90)
+write('clock', 1, read=1)
+K = '[kernel.kallsyms] [k] '
+ROWS = ['20.00% +55.00% ' + K + 'sync', '50.00% -30.00% ' + K + 'read', '30.00% -25.00% ' + K + 'write']
+
+status, out, err = run('')
+check('the head', out.splitlines()[:5],
+      ["# Event 'cpu-clock'", '#', '# Baseline  Delta Abs  Shared Object      Symbol   ',
+       '# ........  .........  .................  .........', '#'])
+check('rows by the size of the difference', rows(''), ROWS)
+check('two recordings', rows('perf.data perf.data.old')[0], '75.00% -55.00% ' + K + 'sync')
+check('one recording is compared with perf.data.old', rows('third')[0], '30.00% +60.00% ' + K + 'write')
+check('perf report --diff', rows('-i perf.data --diff perf.data.old', 'report'), ROWS)
+check('-c delta', rows('-c delta'), [ROWS[0], ROWS[2], ROWS[1]])
+check('-c ratio', rows('-cratio')[0], '20.00% 3.750000 ' + K + 'sync')
+check('three recordings', rows('perf.data.old perf.data third'),
+      ['20.00% +55.00% -20.00% ' + K + 'sync', '50.00% -30.00% -40.00% ' + K + 'read',
+       '30.00% -25.00% +60.00% ' + K + 'write'])
+check('-o 2', rows('-o 2 perf.data.old perf.data third')[0], '30.00% -25.00% +60.00% ' + K + 'write')
+ok('Delta Abs/2' in run('perf.data.old perf.data third')[1], 'their columns have numbers')
+check('-p', rows('-p')[0], '20.00% +55.00% 20 300 ' + K + 'sync')
+check('-t', run('-t ,')[1].splitlines()[2:5],
+      ['# Baseline,Delta Abs,Shared Object,Symbol', '#', '20.00%,+55.00%,[kernel.kallsyms],[k] sync'])
+check('keys and filters are those of report', rows('-S read,write -s sym --percentage relative'),
+      ['62.50% +17.50% [k] read', '37.50% -17.50% [k] write'])
+check('callers', rows('--children -s sym')[:2], ['80.00% -60.00% [k] read', '20.00% +60.00% [k] sync'])
+check('a function of one alone', rows('-s sym third perf.data'),
+      ['90.00% -85.00% [k] write', '+75.00% [k] sync', '10.00% +10.00% [k] read'])
+check('-b', rows('-b -s sym third perf.data'), ['90.00% -85.00% [k] write', '10.00% +10.00% [k] read'])
+check('-g: call paths', rows('-g'),
+      ['20.00% +55.00% seven;sync', '50.00% -30.00% seven;read', '30.00% -30.00% seven;read;write',
+       '+5.00% seven;sync;write'])
+check('--folded', sorted(run('--folded')[1].splitlines()),
+      ['seven;read 50 80', 'seven;read;write 30 0', 'seven;sync 20 300', 'seven;sync;write 0 20'])
+check('two times of one recording', rows('--before-time 0%-20% --time 20%-100% perf.data -s sym')[0],
+      '100.00% -100.00% [k] read')
+
+# 300 of 400 and 20 of 100 differ; 2 of 4 and 3 of 4 may be one program.
+ok('# 0 of 3 differences may be chance: 100 and 400 samples (at 95 %)' in out, 'many samples', out)
+write('few', 0, read=2, write_in_read=2)
+write('few.2', 0, read=3, write_in_read=1)
+out = run('few few.2')[1]
+ok('# 2 of 2 differences may be chance: 4 and 4 samples (at 95 %)' in out, 'few samples', out)
+ok('25.00%\x1b[m~ ' in run('few few.2 --stdio-color')[1], 'marks on a terminal')
+
+ok(run('--flamegraph=f.svg')[0] == 0 and b'sync' in open('f.svg', 'rb').read(), '--flamegraph')
+out = run('perf.data clock')[1]
+ok("# Event 'task-clock'" in out, 'one event each: compared although their names differ', out)
+
+for name, args, expected in (
+        ('a recording that is not there', 'third missing', 'perf: missing: cannot be opened'),
+        ('a third that is not there', 'third perf.data missing', 'perf: missing: cannot be opened'),
+        ('a wrong order', '-c wdiff', "perf: --compute: 'wdiff' is not delta-abs, delta or ratio"),
+        ('a wrong number', '-o 2', 'perf: --order: 2 is not a recording from 1 to 1'),
+        ('-i', '-i perf.data', 'perf: perf diff takes recordings as operands'),
+        ('--stats', '--stats', 'perf: --diff: a difference is a table')):
+    status, out, err = run(args)
+    ok(status and err.startswith(expected) and err.count('\n') == 1, name, status, err)
+done()
