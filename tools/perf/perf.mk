@@ -45,6 +45,14 @@ $(WALK_OBJECT): $(PERF_SRC)/bpf/walk.bpf.c $(PERF_SRC)/bpf/python.bpf.c $(PERF_S
 	@{ echo 'static const unsigned char walk_object[] = {'; cat $(@:.h=.o) /dev/zero | head -c $$(($$(stat -c %s $(@:.h=.o)) + 1)) | \
 		od -An -v -tu1 | sed 's/[0-9]\+/&,/g'; echo '};'; } >$@
 
+# The program that runs scripts (cmd/script/python.c), as a string.
+DRIVER_TEXT   := $(PERF_OBJ_DIR)/driver_text.h
+$(DRIVER_TEXT): $(PERF_SRC)/cmd/script/driver.py
+	@mkdir -p $(@D)
+	@{ echo 'static const char driver_text[] ='; sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } >$@
+# (All objects wait for that one.)
+$(WALK_OBJECT): | $(DRIVER_TEXT)
+
 $(PERF_OBJ_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages $(WALK_OBJECT)
 	@mkdir -p $(@D)
 	@echo "  CC      $*.o"

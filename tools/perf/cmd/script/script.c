@@ -3,9 +3,9 @@
  * perf script: the samples of a recording as text, on several threads unless a line depends on
  * the previous one.
  *
- * Calls go one way: script --> print --> data --> frames --> options, fields. Each thread has a
- * struct script_worker with its own printer; its output goes to the buffer of its chunk of
- * samples, and the buffers are written in the order of the chunks.
+ * Calls go one way: script --> print --> data --> frames --> options, fields, and to python. Each
+ * thread has a struct script_worker with its own printer; its output goes to the buffer of its
+ * chunk of samples, and the buffers are written in the order of the chunks.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -446,8 +446,10 @@ static int script(struct script_options *o)
 		session_close(s);
 		return 1;
 	}
-	formats = event_formats(o, s, &arena);
-	if (formats && !error_report(filter_setup(&o->filter, s))) {
+	formats = o->script || o->gen_script ? NULL : event_formats(o, s, &arena);
+	if (o->script || o->gen_script)
+		ret = error_report(filter_setup(&o->filter, s)) ? 1 : script_python(o, s);
+	else if (formats && !error_report(filter_setup(&o->filter, s))) {
 		job = (struct printing){
 			.opts = o, .s = s, .formats = formats, .inlines = o->inlines,
 		};
@@ -465,6 +467,8 @@ int cmd_script(int argc, char **argv)
 
 	if (script_options_parse(&o, argc, argv))
 		status = 129;
+	else if (o.list)
+		status = script_list();
 	else if (o.header_only)
 		status = header_print_only(o.config.input, o.config.force, o.show_info);
 	else

@@ -82,6 +82,10 @@ struct script_options {
 	/* the recording itself */
 	bool header, header_only, show_info;
 	bool dump, dump_unsorted;
+	/* scripts */
+	const char *script;		/* -s: a file of Python; NULL: none */
+	char **arguments;		/* of the script, NULL-terminated */
+	bool gen_script, list;		/* -g python; -l */
 };
 
 /*
@@ -89,6 +93,20 @@ struct script_options {
  * diag_error(); script_options_deinit() is called in either case.
  */
 int script_options_parse(struct script_options *o, int argc, char **argv);
+
+/* python.c: run the script of -s, or print one for -g. Return: the exit status */
+int script_python(const struct script_options *o, struct session *s);
+
+/* python.c: -l: the scripts of another perf. Return: 0 */
+int script_list(void);
+
+/**
+ * script_named() - run one of them: "record NAME ...", "report NAME ..." or "NAME ... COMMAND"
+ * @words: the @nr operands, NULL-terminated
+ *
+ * Return: -ENOENT: there is none of that name; -1 after diag_error(). Else another program runs.
+ */
+int script_named(char **words, int nr);
 
 /* script_shows_records - does an option show records other than samples? */
 bool script_shows_records(const struct script_options *o);

@@ -55,8 +55,21 @@ static int no_program(const char *name, const char *next)
 		if (!strcmp(name, programs[i].name))
 			return diag_error("perf script %s is not part of this perf: use %s", name,
 					  programs[i].use);
-	return diag_error("'%s': programs in Perl and Python are not part of this perf: " USE_PIPE,
-			  name);
+	return diag_error("perf script %s: there is no such script; perf script -l lists them", name);
+}
+
+/* "python", "Python:file" and "python:file" mean the same; Perl is not run. */
+static const char *of_language(const char *arg)
+{
+	return !strncasecmp(arg, "python", 6) && (!arg[6] || arg[6] == ':') ? arg + 6 + !!arg[6] : NULL;
+}
+
+static struct error *gen_script(const struct opt *opt, const char *arg, bool unset __unused)
+{
+	if (!of_language(arg))
+		return error_create(EINVAL, "-g: '%s': scripts are written in python", arg);
+	((struct script_options *)opt->value)->gen_script = true;
+	return NULL;
 }
 
 bool script_shows_records(const struct script_options *o)
@@ -123,6 +136,13 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		{ .kind = OPT_BOOL, .short_name = 'D', .long_name = "dump-raw-trace", .value = &o->dump,
 		  .help = "Dump every record (as perf report -D) before its text" },
 		SWITCH("dump-unsorted-raw-trace", o->dump_unsorted, "The same in the order of the file"),
+		{ .kind = OPT_GROUP, .help = "Scripts in Python" },
+		{ .kind = OPT_STRING, .short_name = 's', .long_name = "script", .value = &o->script,
+		  .arg_name = "file", .help = "Give each sample to this script" },
+		{ .kind = OPT_CALLBACK, .short_name = 'g', .long_name = "gen-script", .arg_name = "language",
+		  .value = o, .call = gen_script, .help = "Write perf-script.py for the events of the recording" },
+		{ .kind = OPT_BOOL, .short_name = 'l', .long_name = "list", .value = &o->list,
+		  .help = "List the scripts that another perf has installed" },
 		{ .kind = OPT_GROUP, .help = "Symbols" },
 		{ .kind = OPT_STRING, .short_name = 'k', .long_name = "vmlinux",
 		  .value = &c->symbols.vmlinux, .arg_name = "file", .help = "Kernel image" },
@@ -133,9 +153,6 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		MAX_MEMORY_OPT,
 		SWITCH("demangle", demangle, "Show names of C++, Rust, OCaml and Java readably (default)"),
 		SWITCH("demangle-kernel", c->symbols.demangle_kernel, "Demangle kernel symbols, too"),
-		LEFT_OUT_ARG('s', "script", "file", USE_PIPE),
-		LEFT_OUT_ARG('g', "gen-script", "lang", USE_PIPE),
-		LEFT_OUT('l', "list", USE_PIPE),
 		LEFT_OUT('L', "Latency", "use -F to choose fields"),
 		LEFT_OUT_ARG(0, "dlfilter", "file", USE_PIPE),
 		LEFT_OUT_ARG(0, "dlarg", "arg", USE_PIPE),
@@ -162,10 +179,18 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 
 	*o = (struct script_options){ .max_stack = MAX_STACK, .inlines = 1 };
 	script_fields_init(&o->fields);
-	if (error_report(argparse(argc, argv, opts, "perf script [<options>]", false, &first)))
+	if (error_report(argparse(argc, argv, opts, "perf script [<options>] [<script>]", true, &first)))
 		return -1;
-	if (first < argc)
+	o->arguments = argv + first;
+	if (o->script) {
+		o->script = of_language(o->script) ?: o->script;
+		if (strlen(o->script) > 3 && !strcmp(o->script + strlen(o->script) - 3, ".pl"))
+			return diag_error("-s %s: scripts in Perl are not run: " USE_PIPE, o->script);
+	} else if (first < argc && script_named(argv + first, argc - first) == -ENOENT) {
 		return no_program(argv[first], argv[first + 1]);
+	} else if (first < argc) {
+		return -1;
+	}
 	if (o->reltime && o->deltatime && !o->header_only)
 		return diag_error("--reltime and --deltatime exclude each other");
 	o->dump |= o->dump_unsorted;

@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Scripts in Python: they print what they print when Debian's perf runs them, which embeds an
+# interpreter: those that it has installed, and some that use what perf-script-python(1) names.
+. "$(dirname "$0")/../../lib/record.sh"
+scripts=/usr/lib/perf-core/scripts/python
+
+"$PERF" record -e cpu-clock -g -o clock -- sort /usr/bin/sort > out 2> err
+if ! "$PERF" record -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -e sched:sched_process_exec \
+	-o calls -- ls / > out 2> err; then
+	skip 'scripts for tracepoints' "$(head -n 1 err)"
+	finish
+	exit
+fi
+
+cat > handlers.py <<'END'
+import os
+import sys
+sys.path.append(os.environ['PERF_EXEC_PATH'] + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
+from perf_trace_context import *
+from Core import *
+
+def trace_begin():
+    print('begin', sys.argv, __name__)
+
+def trace_end():
+    print('end')
+
+# All arguments, those of scripts of 2012 (without callchain and sample), any number.
+def raw_syscalls__sys_enter(event_name, context, common_cpu, common_secs, common_nsecs, common_pid,
+                            common_comm, common_callchain, id, args, perf_sample_dict):
+    d = perf_sample_dict
+    print(event_name, common_cpu, common_secs, common_nsecs, common_pid, common_comm, id, args,
+          common_pc(context), common_flags(context), common_callchain, sorted(d['sample'])[:2],
+          d['raw_buf'], d['attr'][:8])
+
+def raw_syscalls__sys_exit(event_name, context, common_cpu, common_secs, common_nsecs, common_pid,
+                           common_comm, id, ret):
+    print(event_name, common_pid, id, ret)
+
+def sched__sched_process_exec(*args):
+    print(args[0], args[2:7], args[8:11])
+END
+cat > events.py <<'END'
+def process_event(d):
+    s = d['sample']
+    print(d['ev_name'], d['comm'], s['pid'], s['tid'], s['time'], s['ip'], s['period'],
+          [c['ip'] for c in d['callchain']])
+END
+cat > unhandled.py <<'END'
+def trace_unhandled(event_name, context, fields, perf_sample_dict):
+    print(event_name, sorted(fields.items()))
+
+def process_event(d):
+    print('not for tracepoints')
+END
+mine() { "$PERF" script -i "$1" -s "${@:2}" > mine 2> err < /dev/null; echo $?; }
+theirs() { debian script -i "$1" -s "${@:2}" 2> /dev/null < /dev/null > theirs; echo $?; }
+same() { # RECORDING SCRIPT...
+	rm -f /dev/shm/perf.db
+	[ "$(mine "$@")" = 0 ] || return
+	rm -f /dev/shm/perf.db
+	[ "$(theirs "$@")" = 0 ] && [ -s mine ] && diff mine theirs
+}
+# (Debian's perf aborts at handlers with fewer arguments, and gives none to those with any number.)
+sed '/^def raw_syscalls__sys_exit/,$d' handlers.py > fixed.py
+ok 'handlers of tracepoints, arguments of the script'	same calls "$T/fixed.py" one two
+ours_alone() {
+	[ "$(mine calls handlers.py)" = 0 ] && grep -q "^sched__sched_process_exec .*bin/ls" mine &&
+		grep -q "^raw_syscalls__sys_exit [0-9]* [0-9]* -*[0-9]*$" mine
+}
+ok 'any number of arguments, and fewer'	ours_alone
+ok 'process_event()'		same clock events.py
+ok 'trace_unhandled()'		same calls unhandled.py
+for s in syscall-counts syscall-counts-by-pid failed-syscalls-by-pid event_analyzing_sample \
+	mem-phys-addr futex-contention check-perf-trace net_dropmonitor; do
+	ok "Debian's $s.py"	same calls $scripts/$s.py
+done
+"$PERF" script -i clock -s $scripts/stackcollapse.py > out 2> err
+ok "Debian's stackcollapse.py"	eval '[ -s out ] && ! grep -v ";" out | grep -v "^[^ ;]* [0-9]*$"'
+
+"$PERF" script -g python -i calls > out 2> err
+ok '-g python'	eval 'grep -qx "generated Python script: perf-script.py" out && same calls perf-script.py'
+lists() {
+	"$PERF" script -l > out &&
+		grep -q '^  failed-syscalls-by-pid \[comm\] *system-wide failed syscalls, by pid$' out
+}
+ok '-l'		lists
+"$PERF" script record syscall-counts -o data -- ls / > out 2> err
+ok 'record NAME'	[ -s data ]
+"$PERF" script report syscall-counts -i data > out 2> err
+ok 'report NAME'	grep -q '^[a-z_0-9]* *[1-9][0-9]*$' out
+"$PERF" script stackcollapse -g sort -o sorted "$PERF" > out 2> err
+ok 'NAME: recorded and reported at once'	eval 'grep -q "^sort;.* [0-9]*$" out && ! grep -q "gone" err'
+
+# fails STATUS LINE ARGS...
+fails() {
+	"$PERF" script -i calls "${@:3}" > out 2> err
+	[ $? = "$1" ] && { [ -z "$2" ] || grep -q "$2" err; }
+}
+printf 'x = (\n' > wrong.py
+printf 'def trace_begin():\n    raise SystemExit(3)\n' > ends.py
+ok 'a script with an error'	fails 1 'SyntaxError' -s wrong.py
+ok 'a script that ends early'	fails 3 '' -s ends.py
+ok 'a script that is not there'	fails 1 '^perf: -s: no.py: No such file' -s no.py
+ok 'a script in Perl'		fails 129 '^perf: -s x.pl: scripts in Perl are not run' -s x.pl
+ok 'a name without a script'	fails 129 '^perf: perf script nosuch: there is no such script; perf script -l' nosuch
+ok 'a filter'	eval '"$PERF" script -i clock --comms nobody -s events.py > out 2> err; [ ! -s out ]'
+finish
