@@ -8,13 +8,7 @@
 
 #include "base/types.h"
 
-/**
- * pmu_exists() - does a PMU exist?
- * @name: text, not terminated
- * @type: set to its number for attr.type; may be NULL
- *
- * Return: true if it exists.
- */
+/* pmu_exists - does a PMU exist? @type: set to its number for attr.type; may be NULL */
 bool pmu_exists(const char *name, size_t len, u32 *type);
 
 /* pmu_each - call a function for each PMU; @fn: called with its name and number */
@@ -28,9 +22,8 @@ struct core_pmu {
 };
 
 /*
- * core_pmus - the kinds of CPU of a hybrid machine; @nr: set to their number: 0 if all CPUs are of
- * one kind, else 2 or more. Such a PMU has a file "cpus" in sysfs. Return: the PMUs sorted by name;
- * free them by core_pmus_free().
+ * core_pmus - the PMUs of a hybrid machine's kinds of CPU, sorted, with "cpus" in sysfs; @nr: 0 if
+ * there is one kind, else 2 or more. Free them by core_pmus_free().
  */
 struct core_pmu *core_pmus(u32 *nr);
 

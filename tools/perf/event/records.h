@@ -60,17 +60,13 @@ static inline bool mmap2_is_flagged(const struct perf_event_header *h)
 	return h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
 }
 
-/**
- * mmap2_has_build_id() - does a record have a build-id instead of device and inode?
- * @h:	any record, its fixed part checked
- *
- * The flag is not sufficient. Many kernels (6.18.44; fixed in Debian's 6.12.117) fill in one record
- * for all listening events and do not clear the flag. If a recorder with build-ids was served
- * first, the others get device and inode with the flag set. The major number is then in the place
- * of the build-id's size: it is an invalid size (254), or a small one (8: sd), followed by a minor
- * number whose upper bytes are 0. The kernel's build-ids have 20 bytes, those of linkers 8, 16 or
- * 20.
- * Return: true for a build-id of 1 to BUILD_ID_MAX bytes.
+/*
+ * mmap2_has_build_id - has a checked record a build-id, not device and inode?
+ * The flag does not tell. Many kernels (6.18.44; fixed in Debian's 6.12.117) fill in one record for
+ * all listening events and leave it set after a recorder with build-ids was served; the major
+ * number is then where the build-id's size is: an invalid size (254), or a small one (8: sd),
+ * followed by a minor number whose upper bytes are 0. The kernel's build-ids have 20 bytes, those
+ * of linkers 8, 16 or 20.
  */
 static inline bool mmap2_has_build_id(const struct perf_event_header *h)
 {
@@ -392,22 +388,16 @@ struct record_shape {
 	const char *too_many;	/* the message if that number is too large */
 };
 
-/*
- * record_shape - the properties of a record type; @type: the kernel's or perf's own. Return: its
- * row of the table; for an unknown type a row without a name.
- */
+/* record_shape - the row of a type of record; of an unknown type one without a name */
 const struct record_shape *record_shape(u32 type);
 
 /*
- * record_fields - the fields of a record, for byte swapping; @h: the record; its header is in our
- * byte order, the rest as in the file. Return: as record_shape.fields; MMAP2 has two layouts.
+ * record_fields - as record_shape.fields; MMAP2 has two layouts. @h: its header is in our byte
+ * order
  */
 const char *record_fields(const struct perf_event_header *h);
 
-/*
- * record_lost - the number of lost records that a record reports; @h: the record; its fixed part is
- * complete. Return: 0 if it is neither LOST nor LOST_SAMPLES.
- */
+/* record_lost - lost records that a checked LOST or LOST_SAMPLES record reports; 0: another one */
 static inline u64 record_lost(const struct perf_event_header *h)
 {
 	if (h->type == PERF_RECORD_LOST && h->size >= sizeof(struct lost_record))
@@ -417,10 +407,7 @@ static inline u64 record_lost(const struct perf_event_header *h)
 	return 0;
 }
 
-/**
- * record_payload_size() - the size of the data that follow a record, in bytes
- * @h: an AUXTRACE or a TRACING_DATA record, checked
- */
+/* record_payload_size - bytes behind a checked AUXTRACE or TRACING_DATA record */
 u64 record_payload_size(const struct perf_event_header *h);
 
 #endif /* PERF_EVENT_RECORDS_H */

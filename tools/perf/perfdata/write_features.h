@@ -26,12 +26,9 @@ struct feature_input {
 	struct outbuf tracing_data;	/* as build_ids */
 };
 
-/**
- * features_make() - fill the sections that apply
- * @in: facts about the recording
- * @sections: FEAT_MAX buffers, zeroed; sections with contents are initialised
- *
- * Never fails: unavailable data is omitted.
+/*
+ * features_make - make the sections that apply, of FEAT_MAX zeroed buffers; what cannot be read is
+ * left out
  */
 void features_make(const struct feature_input *in, struct outbuf *sections);
 
@@ -42,14 +39,13 @@ void features_free(struct outbuf *sections);
 void feature_put_string(struct outbuf *o, const char *s);
 
 /*
- * feature_stack_copies - write which events' callchains were unwound by call frame information;
- * @bytes: for each event, the maximum bytes of a copied stack, or STACK_IN_PLACE; 0: not unwound
+ * feature_stack_copies - append which events' callchains call frame information unwound; @bytes:
+ * for each, the largest copy, STACK_IN_PLACE, or 0: none
  */
 void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o);
 
 /*
- * feature_own_records - write one of this perf's own features as records of a stream; @bit: from
- * FEAT_OWN on
+ * feature_own_records - append one of perf's own features, from FEAT_OWN on, as records of a stream
  */
 void feature_own_records(u32 bit, const struct outbuf *section, struct outbuf *o);
 

@@ -37,12 +37,9 @@ struct code_elf {
 	const u8 *build_id;	/* CODE_ELF_BUILD_ID bytes; NULL: none */
 };
 
-/**
- * code_elf_make() - make the file
- * @o: empty; set to the file
- *
- * The file has .text and .symtab; with lines also .debug_line and a unit in .debug_info that refers
- * to it; with unwind tables also .eh_frame and .eh_frame_hdr.
+/*
+ * code_elf_make - append the file: .text and .symtab; for lines .debug_line and a unit of
+ * .debug_info; for unwind tables .eh_frame and .eh_frame_hdr
  */
 void code_elf_make(const struct code_elf *in, struct outbuf *o);
 

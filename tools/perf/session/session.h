@@ -57,10 +57,9 @@ struct callchain {
 	const u64 *sps;
 };
 
-/**
- * span_frame() - the frame of an ip of a callchain
- * @i: index of the ip
- * @inner: frame of the ip before; NULL: the ip is the span's first
+/*
+ * span_frame - the frame of ip @i of a callchain; @inner: that of the ip before; NULL: there is
+ * none in the span
  */
 static inline struct frame *
 span_frame(struct frame_cache *fc, const struct space *sp, const struct chain_span *span, u32 i,
@@ -126,8 +125,8 @@ struct session {
 };
 
 /*
- * session_only_counts - is it a file of perf stat record? @s: the session, after session_run().
- * Return: the error that says so; NULL: it has samples, or is a recording of perf record.
+ * session_only_counts - after session_run(): the error that it is a file of perf stat record; NULL:
+ * it is none, or has samples
  */
 struct error *session_only_counts(const struct session *s);
 
@@ -205,29 +204,21 @@ struct session_ops {
 	u32 chunk_records;		/* records per chunk; 0: 128 */
 };
 
-/*
- * session_open - open a recording and, if it is a file, run pass 1; @s: set to the session. Return:
- * NULL, or an error.
- */
+/* session_open - open a recording and, if it is a file, run pass 1. Return: NULL, or an error. */
 struct error *session_open(const struct session_config *cfg, struct session **s);
 
 /*
- * session_run - run pass 2. For a pipe, both passes run window by window. Return: 0, the consumer's
- * non-zero value, or -EINTR after ^C (samples delivered so far remain valid). A damaged file is not
- * an error: reader_damaged() is true then.
+ * session_run - run pass 2; for a pipe both, window by window. Return: 0, the consumer's non-zero
+ * value, or -EINTR after ^C, with the samples so far. Damage is no error: reader_damaged().
  */
 int session_run(struct session *s, const struct session_ops *ops, void *ctx);
 
 #define SESSION_CHUNKS 16	/* Maximum number of chunks between two calls of gather(). */
 
-/**
- * session_run_team() - run pass 2 on several threads
- * @s: the session of a file, whose samples have no counts (PERF_SAMPLE_READ)
- * @ops: consumer; sample(), chunk() and gather() are called, record() and raw() are not
- * @workers: contexts of sample() and chunk(), one per thread; the first is for the calling thread
- * @ctx: context of gather()
- *
- * A worker gets the samples of a chunk in order; chunks are consecutive.
+/*
+ * session_run_team - run pass 2 of a file whose samples have no counts (PERF_SAMPLE_READ) on @nr
+ * threads; record() and raw() are not called. @workers: contexts of sample() and chunk(), the first
+ * for this thread; a worker gets chunks that are consecutive, in order; @ctx: context of gather().
  * Return: as session_run().
  */
 int session_run_team(struct session *s, const struct session_ops *ops, void **workers, u32 nr,
@@ -238,10 +229,9 @@ bool session_team_possible(const struct session *s);
 
 void session_close(struct session *s);
 
-/**
- * session_deferred_chain() - get the callchain of a deferred record that is shown separately
- * @rec: PERF_RECORD_CALLCHAIN_DEFERRED, validated by the session
- * @time: time passed to the callback
+/*
+ * session_deferred_chain - the callchain of a validated deferred record, shown separately; @time:
+ * as passed to the callback
  */
 void session_deferred_chain(const struct perf_event_header *rec, u64 time, struct callchain *cc);
 

@@ -193,18 +193,13 @@ static inline u32 timeline_process(const struct timeline *tl, u32 pid)
 /* Create a space without mappings and process. @pid: PID_KERNEL or a process id. */
 struct address_space *timeline_space_create(struct timeline *tl, u32 pid);
 
-/**
- * timeline_space_of() - the address space of a process, created if necessary
- * @tl: the timeline; in pass 2 its lock is held: space_of()
- * @process: number of the process
+/*
+ * timeline_space_of - a process's address space, created if necessary; in pass 2 the lock is held:
+ * space_of()
  */
 struct address_space *timeline_space_of(struct timeline *tl, u32 process);
 
-/**
- * timeline_map() - apply a mapping
- * @process: number of the process; 0: the kernel's, or a guest kernel's
- * @rec: its record
- */
+/* timeline_map - apply a mapping record; @process: its number; 0: the kernel, or a guest kernel */
 void timeline_map(struct timeline *tl, u32 process, const struct map_info *info, const void *rec,
 		  u64 time);
 
