@@ -163,6 +163,17 @@ const struct perf_event_attr *description_layout(const struct description *d)
 	return &d->events[0].attr;
 }
 
+struct event *description_event(const struct description *d, u32 i, const struct perf_event_attr *attr,
+				struct event_list *list)
+{
+	struct event *ev = event_list_add(list, attr);
+	u32 j;
+
+	for (j = 0; j < d->events[i].nr_ids; j++)
+		event_add_id(list, ev, d->events[i].ids[j]);
+	return ev;
+}
+
 void description_init(struct description *d, const struct record_options *opts, const struct rings *rings)
 {
 	u32 n = rings->cpus.nr * rings->threads.nr, i, j;
@@ -254,41 +265,31 @@ static void put_id_index(const struct description *d, struct synth *s)
 		synth_end(s, at, false);
 }
 
-/* EVENT_UPDATE: units, scales and CPU masks from sysfs. */
+/* EVENT_UPDATE: a property of an event. */
+static void put_update(const struct writer_event *e, u64 type, const void *p, size_t size, struct synth *s)
+{
+	struct { u64 type, id; } u = { type, e->nr_ids ? e->ids[0] : 0 };
+	size_t at = synth_begin(s, REC_EVENT_UPDATE, 0);
+
+	synth_put(s, &u, sizeof(u));
+	synth_put(s, p, size);
+	pad(s);
+	synth_end(s, at, false);
+}
+
+/* Units and scales from sysfs. */
 static void put_updates(const struct description *d, struct synth *s)
 {
 	u32 i;
 
 	for (i = 0; i < d->nr_events; i++) {
 		const struct writer_event *e = &d->events[i];
-		struct { u64 type, id; } u = { UPDATE_UNIT, e->nr_ids ? e->ids[0] : 0 };
-		size_t at;
 
-		if (e->unit) {
-			at = synth_begin(s, REC_EVENT_UPDATE, 0);
-			synth_put(s, &u, sizeof(u));
-			synth_string(s, e->unit, strlen(e->unit));
-			synth_end(s, at, false);
-		}
-		if (e->scale != 1) {
-			u.type = UPDATE_SCALE;
-			at = synth_begin(s, REC_EVENT_UPDATE, 0);
-			synth_put(s, &u, sizeof(u));
-			synth_put(s, &e->scale, sizeof(e->scale));
-			synth_end(s, at, false);
-		}
+		if (e->unit)
+			put_update(e, UPDATE_UNIT, e->unit, strlen(e->unit) + 1, s);
+		if (e->scale != 1)
+			put_update(e, UPDATE_SCALE, &e->scale, sizeof(e->scale), s);
 	}
-}
-
-/* EVENT_UPDATE: the event's name. Mainline ignores names in the features of a pipe. */
-static void put_name(const struct writer_event *e, struct synth *s)
-{
-	struct { u64 type, id; } u = { UPDATE_NAME, e->nr_ids ? e->ids[0] : 0 };
-	size_t at = synth_begin(s, REC_EVENT_UPDATE, 0);
-
-	synth_put(s, &u, sizeof(u));
-	synth_string(s, e->name, strlen(e->name));
-	synth_end(s, at, false);
 }
 
 /* THREAD_MAP and CPU_MAP: the measured threads and CPUs. */
@@ -380,7 +381,8 @@ void description_pipe_records(const struct description *d, const struct outbuf *
 		synth_end(s, at, false);
 	}
 	for (i = 0; i < d->nr_events; i++)
-		put_name(&d->events[i], s);
+		/* Mainline ignores names in the features of a pipe. */
+		put_update(&d->events[i], UPDATE_NAME, d->events[i].name, strlen(d->events[i].name) + 1, s);
 	if (!tracing->base)
 		return;
 	size = ALIGN_UP(outbuf_len(tracing), (size_t)8);

@@ -17,7 +17,7 @@
 static void note_side_band(struct recorder *rec, const struct perf_event_header *h)
 {
 	if (rec->out.table)
-		output_note(&rec->out, h);
+		build_ids_note(&rec->out.build_ids, h);
 	if (rec->follows)
 		follow_note(&rec->follow, h);
 	if (rec->tables)

@@ -44,7 +44,7 @@ void files_init(struct recorder *rec)
 		follow_init(&rec->follow, &rec->rings.threads,
 			    !o->ring.per_thread && !o->ring.no_inherit);
 	if (rec->waits)
-		unanswered_init(&rec->unanswered, desc->events, desc->nr_events);
+		unanswered_init(&rec->unanswered, desc);
 	rec->keep = keep_create(desc->host, description_layout(desc),
 				!o->no_buildid_cache && !o->ring.no_buildid,
 				!o->no_buildid_cache, o->buildid_cache_size);
@@ -260,11 +260,7 @@ static void write_lost_samples(struct recorder *rec, u32 event, u64 lost, u64 ns
  */
 static void write_end_time(struct recorder *rec)
 {
-	struct timespec now;
-
-	clock_gettime(rec->opts.ring.clockid, &now);
-	write_lost_samples(rec, description_tracking(&rec->desc), 0,
-			   now.tv_sec * 1000000000ULL + now.tv_nsec);
+	write_lost_samples(rec, description_tracking(&rec->desc), 0, clock_ns(rec->opts.ring.clockid));
 }
 
 /*
@@ -332,7 +328,7 @@ static int leave(struct recorder *rec)
 			return -1;
 		}
 		unanswered_leave(&rec->unanswered, &out->writer, sections, path);
-		output_left(out);
+		out->state = OUTPUT_CLOSED;	/* the writer has a new owner */
 		return 0;
 	}
 	if (output_end(out, sections))
@@ -373,19 +369,6 @@ int files_switch(struct recorder *rec)
 	return error_report(writer_publish(&rec->out.writer));
 }
 
-/* Keep the files with samples. */
-static void keep_last(struct recorder *rec)
-{
-	if (rec->out.writer.is_regular)
-		keep_finished(rec->keep, rec->opts.output);
-}
-
-static void end_keep(struct recorder *rec)
-{
-	keep_end(rec->keep);
-	rec->keep = NULL;
-}
-
 int files_end(struct recorder *rec, bool discard)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
@@ -402,8 +385,9 @@ int files_end(struct recorder *rec, bool discard)
 	/* Names are looked up later, as some files are found only in the cache. */
 	if (rec->opts.embed && rec->out.writer.is_regular) {
 		writer_commit(&rec->out.writer);
-		keep_last(rec);
-		end_keep(rec);
+		keep_finished(rec->keep, rec->opts.output);
+		keep_end(rec->keep);
+		rec->keep = NULL;
 	}
 	if (!rec->out.writer.is_pipe)
 		output_sections(&rec->out, sections);
@@ -415,10 +399,11 @@ int files_end(struct recorder *rec, bool discard)
 		return err;
 	if (record_look(&rec->opts, &rec->out, rec->tables, &hits, &rec->files.cut_line))
 		keep_finished_files(rec->keep, &hits);
-	else
-		keep_last(rec);
+	else if (rec->out.writer.is_regular)
+		keep_finished(rec->keep, rec->opts.output);
 	hash_deinit(&hits);
-	end_keep(rec);
+	keep_end(rec->keep);
+	rec->keep = NULL;
 	return 0;
 }
 

@@ -280,7 +280,7 @@ struct frames *frames_create(const struct record_options *opts, const struct des
 {
 	struct perf_event_attr copy = { 0 };
 	struct frames *f;
-	u32 i, j;
+	u32 i;
 
 	if (!walk)
 		return NULL;
@@ -295,12 +295,8 @@ struct frames *frames_create(const struct record_options *opts, const struct des
 	f->rings = xcalloc(desc->rings->nr, sizeof(*f->rings));
 	f->room = xmalloc(UINT16_MAX + 1);
 	outbuf_init(&f->out);
-	for (i = 0; i < opts->specs.nr; i++) {
-		struct event *ev = event_list_add(&f->events, &opts->specs.v[i]->attr);
-
-		for (j = 0; j < desc->events[i].nr_ids; j++)
-			event_add_id(&f->events, ev, desc->events[i].ids[j]);
-	}
+	for (i = 0; i < opts->specs.nr; i++)
+		description_event(desc, i, &opts->specs.v[i]->attr, &f->events);
 	return f;
 }
 

@@ -14,6 +14,7 @@
  */
 #include <pthread.h>
 #include <asm/perf_regs.h>
+#include <sys/queue.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,8 +22,8 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/thread.h"
-#include "cmd/record/live.h"
 #include "cmd/record/python_reader.h"
+#include "cmd/record/recorder.h"
 #include "cmd/record/stack_pages.h"
 #include "cmd/record/walk.h"
 #include "event/sample.h"
@@ -64,7 +65,7 @@
 #define STACK_LINES	8
 
 struct batch {
-	struct batch *next;
+	STAILQ_ENTRY(batch) next;
 	struct outbuf in;
 	struct outbuf side;		/* offsets in @in of records that are not samples: u32 */
 	size_t last_round;		/* its offset in @in */
@@ -79,9 +80,7 @@ struct stack_place {
 	u64 sp, end;			/* end of the copy */
 };
 
-struct batches {
-	struct batch *first, **last;
-};
+STAILQ_HEAD(batches, batch);
 
 struct live {
 	struct host *host;
@@ -124,38 +123,13 @@ struct live {
 	bool ending;
 };
 
-static void put(struct batches *b, struct batch *one)
-{
-	one->next = NULL;
-	*b->last = one;
-	b->last = &one->next;
-}
-
-/* Put it first: the memory that was used last is in the processor's cache. */
-static void put_back(struct batches *b, struct batch *one)
-{
-	one->next = b->first;
-	if (!b->first)
-		b->last = &one->next;
-	b->first = one;
-}
-
 static struct batch *take(struct batches *b)
 {
-	struct batch *one = b->first;
+	struct batch *one = STAILQ_FIRST(b);
 
-	if (!one)
-		return NULL;
-	b->first = one->next;
-	if (!b->first)
-		b->last = &b->first;
+	if (one)
+		STAILQ_REMOVE_HEAD(b, next);
 	return one;
-}
-
-static void batches_init(struct batches *b)
-{
-	b->first = NULL;
-	b->last = &b->first;
 }
 
 static void batch_clear(struct batch *b)
@@ -192,7 +166,8 @@ static void finish(struct live *l, struct batch *b)
 	if (b) {
 		__atomic_sub_fetch(&l->bytes, outbuf_len(&b->in), __ATOMIC_RELAXED);
 		l->nr_finished++;
-		put_back(&l->spare, b);
+		/* First: the memory that was used last is in the processor's cache. */
+		STAILQ_INSERT_HEAD(&l->spare, b, next);
 	}
 	pthread_cond_signal(&l->done);
 	pthread_mutex_unlock(&l->lock);
@@ -347,7 +322,7 @@ static void *live_thread(void *arg)
 	walk_set_priority(l->walk);
 	pthread_mutex_lock(&l->lock);
 	for (;;) {
-		while (!l->queue.first && !l->nr_stacks && !l->ending)
+		while (STAILQ_EMPTY(&l->queue) && !l->nr_stacks && !l->ending)
 			pthread_cond_wait(&l->wake, &l->lock);
 		if (l->ending)
 			break;
@@ -368,12 +343,9 @@ static void *live_thread(void *arg)
 
 /* Recording thread */
 
-static u64 now_ms(void)
+static u64 coarse_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
+	return clock_ns(CLOCK_MONOTONIC_COARSE) / 1000000;
 }
 
 /* Waits if the thread has all batches. */
@@ -382,7 +354,7 @@ static struct batch *batch_new(struct live *l)
 	struct batch *b;
 
 	pthread_mutex_lock(&l->lock);
-	while (!l->spare.first)
+	while (STAILQ_EMPTY(&l->spare))
 		pthread_cond_wait(&l->done, &l->lock);
 	b = take(&l->spare);
 	pthread_mutex_unlock(&l->lock);
@@ -395,7 +367,7 @@ static bool has_spare(struct live *l)
 	bool has;
 
 	pthread_mutex_lock(&l->lock);
-	has = l->spare.first;
+	has = !STAILQ_EMPTY(&l->spare);
 	pthread_mutex_unlock(&l->lock);
 	return has;
 }
@@ -409,7 +381,7 @@ static void hand_over(struct live *l, bool all)
 	l->nr_queued++;
 	pthread_mutex_lock(&l->lock);
 	__atomic_add_fetch(&l->bytes, outbuf_len(&b->in), __ATOMIC_RELAXED);
-	put(&l->queue, b);
+	STAILQ_INSERT_TAIL(&l->queue, b, next);
 	pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }
@@ -484,7 +456,7 @@ static void put_sample(struct live *l, const struct perf_event_header *h, const 
 	}
 	l->no_room += full && !kept;
 	if (full && l->by_tables)
-		l->look_until_ms = now_ms() + LOOK_LONG_MS;
+		l->look_until_ms = coarse_ms() + LOOK_LONG_MS;
 	outbuf_write(o, rec, at);
 	outbuf_write(o, &kept, sizeof(kept));
 	if (kept) {
@@ -515,7 +487,7 @@ static void end_round(struct live *l)
 	b->newest[1] = l->newest;
 	l->newest = 0;
 	l->round = outbuf_len(&b->in);
-	if ((l->round >= BATCH_BYTES || now_ms() - l->began_ms >= BATCH_MS) && has_spare(l))
+	if ((l->round >= BATCH_BYTES || coarse_ms() - l->began_ms >= BATCH_MS) && has_spare(l))
 		hand_over(l, false);
 }
 
@@ -533,10 +505,10 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 		if (!l->filling) {
 			l->filling = batch_new(l);
 			l->round = l->newest = 0;
-			l->began_ms = now_ms();
+			l->began_ms = coarse_ms();
 		}
 		if (h->type == PERF_RECORD_MMAP2 && l->by_tables)
-			l->look_until_ms = now_ms() + LOOK_LONG_MS;
+			l->look_until_ms = coarse_ms() + LOOK_LONG_MS;
 		if (ev)
 			note_time(l, ev, h);
 		if (at)
@@ -600,7 +572,7 @@ void live_file_ends(struct live *l)
 
 int live_timeout(const struct live *l)
 {
-	if (l && l->by_tables && now_ms() < l->look_until_ms)
+	if (l && l->by_tables && coarse_ms() < l->look_until_ms)
 		return LOOK_MS;
 	return l && (l->filling || l->nr_done < l->nr_queued) ? BATCH_MS : -1;
 }
@@ -608,7 +580,7 @@ int live_timeout(const struct live *l)
 int live_create(const struct record_options *opts, const struct description *desc, struct live **live)
 {
 	struct live *l;
-	u32 i, j;
+	u32 i;
 
 	*live = NULL;
 	if (!opts->ring.is_live)
@@ -628,19 +600,17 @@ int live_create(const struct record_options *opts, const struct description *des
 		/* Of those of a BPF program only samples with WALK_COPIED. */
 		if (s->is_bpf)
 			attr_copy_stack(&attr, opts->ring.bpf_copy);
-		ev = event_list_add(&l->events, &attr);
+		ev = description_event(desc, i, &attr, &l->events);
 		l->is_live[i] = s->is_live || s->is_table;
 		l->by_tables |= s->is_table;
 		ev->stack_copied = s->is_live ? attr.sample_stack_user :
 				   s->is_bpf ? STACK_IN_PLACE : 0;
-		for (j = 0; j < desc->events[i].nr_ids; j++)
-			event_add_id(&l->events, ev, desc->events[i].ids[j]);
 	}
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->wake, NULL);
 	pthread_cond_init(&l->done, NULL);
-	batches_init(&l->queue);
-	batches_init(&l->spare);
+	STAILQ_INIT(&l->queue);
+	STAILQ_INIT(&l->spare);
 	outbuf_init(&l->out);
 	outbuf_init(&l->ready);
 	outbuf_init(&l->given);
@@ -650,7 +620,7 @@ int live_create(const struct record_options *opts, const struct description *des
 		return -1;
 	for (i = 0; i < WALK_BATCHES; i++) {
 		walk_memory(l->walk, i, &l->batches[i].in, &l->batches[i].side);
-		put(&l->spare, &l->batches[i]);
+		STAILQ_INSERT_TAIL(&l->spare, &l->batches[i], next);
 	}
 	l->notes = take(&l->spare);
 	return 0;
@@ -659,14 +629,10 @@ int live_create(const struct record_options *opts, const struct description *des
 /* Add the running tasks if the recording does not list them, or only at its end. */
 static void note_running(struct live *l)
 {
-	const struct thread_list *threads = &l->rings->threads;
 	struct synth s;
 
 	synth_init(&s, &l->opts->specs.v[0]->attr);
-	if (threads->v[0] == -1)
-		synth_all(&s);
-	else if (!l->opts->ring.has_workload)
-		synth_threads(&s, threads->v, threads->nr);
+	synth_running(&s, l->rings);
 	note_all(l, &s.out);
 	synth_deinit(&s);
 }

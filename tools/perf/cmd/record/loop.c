@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "cmd/record/recorder.h"
@@ -69,21 +70,15 @@ void loop_init(struct recorder *rec)
 	rec->streams.failure = -1;
 }
 
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 void loop_deinit(struct recorder *rec)
 {
 	streams_deinit(rec);
 	if (rec->loop.maps.epoll >= 0)
 		map_events_close(&rec->loop.maps);
-	close_fd(rec->loop.epoll);
-	close_fd(rec->loop.signals);
-	close_fd(rec->loop.timer);
-	close_fd(rec->loop.switch_timer);
+	cleanup_close(&rec->loop.epoll);
+	cleanup_close(&rec->loop.signals);
+	cleanup_close(&rec->loop.timer);
+	cleanup_close(&rec->loop.switch_timer);
 }
 
 static int watch(struct recorder *rec, int fd, u64 what)

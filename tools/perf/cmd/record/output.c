@@ -6,10 +6,9 @@
  * ends with a complete record at any time.
  */
 #include <assert.h>
-#include <time.h>
 
 #include "base/diag.h"
-#include "cmd/record/output.h"
+#include "cmd/record/recorder.h"
 #include "event/spans.h"
 #include "session/sample_files.h"
 
@@ -36,14 +35,6 @@ int output_init(struct output *out, const struct record_options *opts, const str
 void output_deinit(struct output *out)
 {
 	compressor_free(out->compressor);
-}
-
-static u64 now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
 /* Fill the input of the feature sections, except build-ids and tracing data. */
@@ -138,9 +129,9 @@ static int write_beginning(struct output *out)
 	struct writer *w = &out->writer;
 	int err;
 
-	out->wall_ns = now_ns(CLOCK_REALTIME);
+	out->wall_ns = clock_ns(CLOCK_REALTIME);
 	if (o->ring.use_clockid)
-		out->clock_ns = now_ns(o->ring.clockid);
+		out->clock_ns = clock_ns(o->ring.clockid);
 	out->raw_bytes = 0;
 	if (w->is_regular && !out->sections_size)
 		out->sections_size = sections_size(out);

@@ -21,24 +21,19 @@ struct ptrace_ring {
 	struct synth synth;	/* records without their times, for ptrace_ring_flush() */
 };
 
-/**
- * ptrace_ring_open() - make the buffer the only one of a recording with one event
- * @p: set to it
- * @r: its options, specs, cpus (one: -1) and threads are set; rings_close() undoes it
- *
- * Return: 0, or -1 after diag_error(). Call ptrace_ring_close() in either case.
+/*
+ * ptrace_ring_open - make @p the only buffer of a recording with one event; @r: its options, specs,
+ * cpus (one: -1) and threads are set; rings_close() undoes it. Return: 0, or -1 after diag_error().
+ * Call ptrace_ring_close() in either case.
  */
 int ptrace_ring_open(struct ptrace_ring *p, struct rings *r);
 
 /* ptrace_ring_put - append a record; if there is no room it is counted as lost */
 void ptrace_ring_put(struct ptrace_ring *p, const struct perf_event_header *h);
 
-/**
- * ptrace_ring_flush() - append the records of .synth
- * @p: the buffer
- * @time: their time
- * @misc: bits that are added to their misc
- * @known: hashes of records that are left out: the caller's. NULL: none
+/*
+ * ptrace_ring_flush - append the records of .synth, with their @time and bits of @misc; @known:
+ * hashes of those to leave out, or NULL
  */
 void ptrace_ring_flush(struct ptrace_ring *p, u64 time, u16 misc, const struct hash *known);
 

@@ -11,8 +11,20 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/thread.h"
-#include "cmd/record/begin_tables.h"
 #include "cmd/record/recorder.h"
+
+bool tables_wait_for_sleepers(const struct recorder *rec)
+{
+	return rec->rings.threads.v[0] != -1 || rec->opts.off_cpu || rec->opts.off_cpu_only;
+}
+
+void synth_running(struct synth *s, const struct rings *r)
+{
+	if (r->threads.v[0] == -1)
+		synth_all(s);
+	else if (!r->options->has_workload)
+		synth_threads(s, r->threads.v, r->threads.nr);
+}
 
 static void make_tasks(struct recorder *rec, struct synth *to)
 {
@@ -37,8 +49,7 @@ static void make(struct recorder *rec, struct synth *to)
 	synth_init(to, description_layout(&rec->desc));
 	/* Of later files they know the mappings: from the records of the kernel. */
 	if (rec->tables && !rec->synthesis.later)
-		tables_synth(rec->tables, to,
-			     tables_wait_for_sleepers(&rec->opts, &rec->rings.threads));
+		tables_synth(rec->tables, to, tables_wait_for_sleepers(rec));
 	to->host = rec->desc.host;
 	to->build_ids = o->wants_build_ids;
 	to->namespaces = o->namespaces;

@@ -30,17 +30,13 @@ enum { UNKNOWN, WAITS, ANSWERED };
 /* limit of entries in the hash, above which answered ones are removed */
 #define MAX_ANSWERED	(1 << 16)
 
-void unanswered_init(struct unanswered *l, const struct writer_event *events, u32 nr)
+void unanswered_init(struct unanswered *l, const struct description *d)
 {
-	u32 i, j;
+	u32 i;
 
 	memset(l, 0, sizeof(*l));
-	for (i = 0; i < nr; i++) {
-		struct event *ev = event_list_add(&l->events, &events[i].attr);
-
-		for (j = 0; j < events[i].nr_ids; j++)
-			event_add_id(&l->events, ev, events[i].ids[j]);
-	}
+	for (i = 0; i < d->nr_events; i++)
+		description_event(d, i, &d->events[i].attr, &l->events);
 }
 
 static void forget_answered(struct unanswered *l)
