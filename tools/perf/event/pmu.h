@@ -11,6 +11,9 @@
 /* pmu_exists - does a PMU exist? @type: set to its number for attr.type; may be NULL */
 bool pmu_exists(const char *name, size_t len, u32 *type);
 
+/* pmu_read - read a file of a PMU. Return: as read_text(). */
+int pmu_read(const char *pmu, const char *file, char *text, size_t size);
+
 /* pmu_each - call a function for each PMU; @fn: called with its name and number */
 void pmu_each(void (*fn)(const char *name, u32 type, void *arg), void *arg);
 

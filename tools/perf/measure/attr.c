@@ -244,26 +244,24 @@ void chains_settle(struct ring_options *o, struct spec_list *specs)
 /* Disable options that this kernel does not support, each with a warning. */
 static void settle_features(struct ring_options *o)
 {
-	if (o->namespaces && !kernel_has(KERNEL_NAMESPACES)) {
-		diag_warn("this kernel records no namespaces (Linux 4.12 and later do): going on without");
-		o->namespaces = false;
+	bool pages = o->data_page || o->code_page;
+	const struct { bool *given; enum kernel_feature needs; const char *what; } options[] = {
+		{ &o->namespaces, KERNEL_NAMESPACES, "records no namespaces (Linux 4.12" },
+		{ &o->cgroups, KERNEL_CGROUP, "records no cgroups (Linux 5.7" },
+		{ &o->switches, KERNEL_CONTEXT_SWITCH, "records no context switches (Linux 4.3" },
+		{ &pages, KERNEL_PAGE_SIZES, "samples no page sizes (Linux 5.11" },
+		{ &o->phys, KERNEL_PHYS_ADDR, "samples no physical addresses (Linux 4.14" },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		if (!*options[i].given || kernel_has(options[i].needs))
+			continue;
+		diag_warn("this kernel %s and later do): going on without", options[i].what);
+		*options[i].given = false;
 	}
-	if (o->cgroups && !kernel_has(KERNEL_CGROUP)) {
-		diag_warn("this kernel records no cgroups (Linux 5.7 and later do): going on without");
-		o->cgroups = false;
-	}
-	if (o->switches && !kernel_has(KERNEL_CONTEXT_SWITCH)) {
-		diag_warn("this kernel records no context switches (Linux 4.3 and later do): going on without");
-		o->switches = false;
-	}
-	if ((o->data_page || o->code_page) && !kernel_has(KERNEL_PAGE_SIZES)) {
-		diag_warn("this kernel samples no page sizes (Linux 5.11 and later do): going on without");
-		o->data_page = o->code_page = false;
-	}
-	if (o->phys && !kernel_has(KERNEL_PHYS_ADDR)) {
-		diag_warn("this kernel samples no physical addresses (Linux 4.14 and later do): going on without");
-		o->phys = false;
-	}
+	o->data_page &= pages;
+	o->code_page &= pages;
 	o->wants_build_ids = !o->no_buildid && !o->no_buildid_mmap && kernel_has(KERNEL_BUILD_ID);
 	if (!kernel_has(KERNEL_BUILD_ID))
 		diag_info(2, "switching off build_id in map records");

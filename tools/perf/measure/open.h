@@ -26,6 +26,19 @@ static inline int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, in
 	return fd < 0 ? -errno : fd;
 }
 
+/* PERF_IDLE - attributes of an event that never counts */
+#define PERF_IDLE									\
+	{ .type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr), .disabled = 1,	\
+	  .config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1, .exclude_hv = 1 }
+
+/* perf_try - open an event on this thread and close it. Return: 0, or -errno. */
+static inline int perf_try(struct perf_event_attr *attr)
+{
+	int fd = perf_open(attr, 0, -1, -1, 0);
+
+	return fd < 0 ? fd : close(fd);
+}
+
 /*
  * cgroup_open - open a cgroup's directory, a path below the mount of the perf_event controller.
  * Return: NULL, or an error.

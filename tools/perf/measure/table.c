@@ -20,14 +20,7 @@ static int add(int event, struct unwind_table_add *a)
 int table_event_open(void)
 {
 	struct unwind_table_add nothing = { .size = 0 };
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
+	struct perf_event_attr attr = PERF_IDLE;
 	int fd = perf_open(&attr, 0, -1, -1, 0);
 	int err;
 

@@ -123,31 +123,22 @@ bool cache_name_parse(const char *name, size_t len, u64 *config)
 	}
 	if (cache == ARRAY_SIZE(caches))
 		return false;
+	/* An operation and a result, in any order; "branch" alone is the hardware event. */
 	while (s < end) {
-		for (i = 0; i < 3 && !has_op; i++) {
-			if (take(&s, end, cache_ops[i], 5, true)) {
-				op = i;
-				has_op = true;
-				break;
-			}
+		for (i = 0; i < 3 && (has_op || !take(&s, end, cache_ops[i], 5, true)); i++)
+			;
+		if (i < 3) {
+			op = i;
+			has_op = true;
+			continue;
 		}
-		if (has_op && s == end)
-			break;
-		for (i = 0; i < 2 && !has_result; i++) {
-			if (take(&s, end, cache_results[i], 4, true)) {
-				result = i;
-				has_result = true;
-				break;
-			}
-		}
-		if (!has_result && s < end && has_op)
+		for (i = 0; i < 2 && (has_result || !take(&s, end, cache_results[i], 4, true)); i++)
+			;
+		if (i == 2)
 			return false;
-		if (s < end && has_op && has_result)
-			return false;
-		if (!has_op && !has_result)
-			return false;
+		result = i;
+		has_result = true;
 	}
-	/* "branch" alone is the hardware event, not a cache event. */
 	if ((!has_op && !has_result) || !caches[cache].op[op])
 		return false;
 	*config = cache | op << 8 | result << 16;

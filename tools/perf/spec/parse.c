@@ -72,6 +72,17 @@ static void name_events(struct parse *p, u32 first, const char *begin, const cha
 	}
 }
 
+/* Parse ":modifiers", both optional, up to the end of an event; the colon may be missing after @terms. */
+static int parse_end(struct parse *p, u32 first, bool terms)
+{
+	if (*p->pos == ':' || (terms && !event_ends(p->pos))) {
+		p->pos += *p->pos == ':';
+		if (parse_modifiers(p, first, false))
+			return -1;
+	}
+	return event_ends(p->pos) ? 0 : parse_error(p, p->pos, NULL, "unexpected '%c' after an event", *p->pos);
+}
+
 /* Parse the end of an event: "/terms/" and ":modifiers", both optional. */
 static int parse_tail(struct parse *p, u32 first, const char *begin)
 {
@@ -84,18 +95,9 @@ static int parse_tail(struct parse *p, u32 first, const char *begin)
 			if (parse_terms(p, NULL, p->list->v[i]))
 				return -1;
 		}
-		/* "name/terms/u": modifiers may follow without a colon */
-		if (!event_ends(p->pos) && *p->pos != ':' &&
-		    parse_modifiers(p, first, false))
-			return -1;
 	}
-	if (*p->pos == ':') {
-		p->pos++;
-		if (parse_modifiers(p, first, false))
-			return -1;
-	}
-	if (!event_ends(p->pos))
-		return parse_error(p, p->pos, NULL, "unexpected '%c' after an event", *p->pos);
+	if (parse_end(p, first, *tail == '/'))
+		return -1;
 	name_events(p, first, begin, tail);
 	return 0;
 }
@@ -239,26 +241,16 @@ static int parse_pmu(struct parse *p, const char *name, size_t len, u32 type)
 	u32 first = p->list->nr;
 	char pmu[128];
 	struct event_spec *s;
-	size_t used;
 
 	snprintf(pmu, sizeof(pmu), "%.*s", (int)len, name);
 	s = spec_list_add(p->list, type, 0, pmu);
 	p->pos = name + len + 1;
 	pmu_finish(pmu, s);
-	if (parse_terms(p, pmu, s))
+	if (parse_terms(p, pmu, s) || parse_end(p, first, true))
 		return -1;
-	if (!event_ends(p->pos)) {
-		if (*p->pos == ':')
-			p->pos++;
-		if (parse_modifiers(p, first, false))
-			return -1;
-	}
-	if (!event_ends(p->pos))
-		return parse_error(p, p->pos, NULL, "unexpected '%c' after an event", *p->pos);
 	if (!s->name_set) {
-		used = p->pos - name;
 		free(s->name);
-		s->name = xstrndup(name, used);
+		s->name = xstrndup(name, p->pos - name);
 	}
 	return 0;
 }
