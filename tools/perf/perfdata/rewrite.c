@@ -194,16 +194,7 @@ static bool end_record(struct outbuf *o, size_t at, u16 padding)
 
 static void put_feature_record(u32 bit, const struct outbuf *section, struct outbuf *o)
 {
-	struct feature_record f = { .header = { .type = REC_HEADER_FEATURE }, .bit = bit };
-	size_t at = outbuf_len(o);
-
-	if (bit >= FEAT_OWN) {
-		feature_own_records(bit, section, o);
-		return;
-	}
-	outbuf_write(o, &f, sizeof(f));
-	outbuf_append(o, section);
-	if (!end_record(o, at, 8))
+	if (!feature_records(bit, section, o))
 		diag_warn("feature %u is left out: it is too large for a stream", bit);
 }
 
@@ -224,18 +215,6 @@ static void put_build_id_records(const struct outbuf *section, struct outbuf *o)
 		memcpy(o->base + at, &h, sizeof(h));
 		end_record(o, at, 8);
 	}
-}
-
-static void put_tracing_record(const struct outbuf *section, struct outbuf *o)
-{
-	u32 size = ALIGN_UP(outbuf_len(section), (size_t)8);
-	struct tracing_data_record t = {
-		.header = { .type = REC_HEADER_TRACING_DATA, .size = sizeof(t) }, .size = size,
-	};
-
-	outbuf_write(o, &t, sizeof(t));
-	outbuf_append(o, section);
-	outbuf_fill(o, 0, size - outbuf_len(section));
 }
 
 /* Write the attributes of a file as records. Return: NULL, or an error. */
@@ -281,7 +260,7 @@ static struct error *stream_description(struct rewrite *rw, struct outbuf *o)
 			put_feature_record(bit, section, o);
 	}
 	if (!err && rw->sections[FEAT_TRACING_DATA].base)
-		put_tracing_record(&rw->sections[FEAT_TRACING_DATA], o);
+		tracing_data_record(&rw->sections[FEAT_TRACING_DATA], o);
 	return err;
 }
 
@@ -298,7 +277,7 @@ static struct error *stream_head(struct rewrite *rw)
 		put_feature_record(FEAT_COMPRESSED, &rw->sections[FEAT_COMPRESSED], &o);
 	for (bit = FEAT_OWN; !err && rw->r->pipe_format && bit < FEAT_MAX; bit++)
 		if (rw->sections[bit].base)
-			feature_own_records(bit, &rw->sections[bit], &o);
+			feature_records(bit, &rw->sections[bit], &o);
 	if (!err && !writer_head(&rw->w, &h, sizeof(h)))
 		writer_record(&rw->w, o.base, outbuf_len(&o));
 	return err;
@@ -365,7 +344,7 @@ static void change_feature_record(struct rewrite *rw, const struct record *rec, 
 	if (f->bit > UINT32_MAX || !take_section(rw, f->bit, f->data, size, &section))
 		return;
 	if (f->bit >= FEAT_OWN && f->bit < FEAT_MAX) {
-		feature_own_records(f->bit, &section, o);
+		feature_records(f->bit, &section, o);
 	} else {
 		outbuf_write(o, f, sizeof(*f));
 		outbuf_write(o, section.base, size);
@@ -383,7 +362,7 @@ static void change_own_feature(struct rewrite *rw, const struct record *rec, str
 		outbuf_write(o, rec->header, rec->header->size);
 	} else if (!rw->sections[f->bit].base &&
 		   take_section(rw, f->bit, f->data, f->header.size - sizeof(*f), &section)) {
-		feature_own_records(f->bit, &section, o);
+		feature_records(f->bit, &section, o);
 		outbuf_deinit(&section);
 	}
 }
@@ -454,11 +433,7 @@ int rewrite_end(struct rewrite *rw)
 
 static void deinit(struct rewrite *rw)
 {
-	u32 bit;
-
-	for (bit = 0; bit < FEAT_MAX; bit++)
-		if (rw->sections[bit].base)
-			outbuf_deinit(&rw->sections[bit]);
+	features_free(rw->sections);
 	free(rw->moved);
 }
 

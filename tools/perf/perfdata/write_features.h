@@ -44,10 +44,11 @@ void feature_put_string(struct outbuf *o, const char *s);
  */
 void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o);
 
-/*
- * feature_own_records - append one of perf's own features, from FEAT_OWN on, as records of a stream
- */
-void feature_own_records(u32 bit, const struct outbuf *section, struct outbuf *o);
+/* feature_records - append a section as records of a stream. Return: false: it is too large. */
+bool feature_records(u32 bit, const struct outbuf *section, struct outbuf *o);
+
+/* tracing_data_record - the same, of FEAT_TRACING_DATA */
+void tracing_data_record(const struct outbuf *section, struct outbuf *o);
 
 /* Sections of features_make(); false: no contents. */
 bool feature_topology(struct outbuf *o);

@@ -42,7 +42,6 @@ struct writer_event {
 	const char *name;
 	const char *unit;	/* NULL: none */
 	double scale;
-	const char *cpumask;	/* NULL: none */
 	const u64 *ids;
 	u32 nr_ids;
 	u32 leader, group_members;

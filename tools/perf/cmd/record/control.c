@@ -131,7 +131,7 @@ static bool parse(char *line, struct control_command *cmd)
 		if (strncmp(line, commands[i].name, len) || (line[len] && !commands[i].more))
 			continue;
 		cmd->verb = commands[i].verb;
-		cmd->event = event_name(line + len);
+		cmd->event = cmd->verb <= CONTROL_DISABLE ? event_name(line + len) : "";
 		return true;
 	}
 	return false;

@@ -187,8 +187,8 @@ void description_init(struct description *d, const struct record_options *opts, 
 
 		*e = (struct writer_event){
 			.attr = s->attr, .name = s->name, .unit = s->unit, .scale = s->scale,
-			.cpumask = s->cpumask, .ids = ids, .leader = s->leader,
-			.group_members = s->group_members, .group_name = s->group_name,
+			.ids = ids, .leader = s->leader, .group_members = s->group_members,
+			.group_name = s->group_name,
 		};
 		if (s->is_live) {
 			e->stack_copied = s->attr.sample_stack_user;
@@ -354,11 +354,8 @@ void description_features(const struct description *d, struct feature_input *in)
 
 void description_pipe_records(const struct description *d, const struct outbuf *sections, struct synth *s)
 {
-	static const char zero[8];
-	const struct outbuf *tracing = &d->tracing;
 	size_t at;
-	u64 id;
-	u32 i, size;
+	u32 i;
 
 	for (i = 0; i < d->nr_events; i++) {
 		at = synth_begin(s, REC_HEADER_ATTR, 0);
@@ -366,30 +363,12 @@ void description_pipe_records(const struct description *d, const struct outbuf *
 		synth_put(s, d->events[i].ids, d->events[i].nr_ids * sizeof(u64));
 		synth_end(s, at, false);
 	}
-	for (i = 0; i < FEAT_MAX; i++) {
-		if (!sections[i].base)
-			continue;
-		if (i >= FEAT_OWN) {
-			feature_own_records(i, &sections[i], &s->out);
-			continue;
-		}
-		id = i;
-		at = synth_begin(s, REC_HEADER_FEATURE, 0);
-		synth_put(s, &id, sizeof(id));
-		synth_put(s, sections[i].base, outbuf_len(&sections[i]));
-		pad(s);
-		synth_end(s, at, false);
-	}
+	for (i = 0; i < FEAT_MAX; i++)
+		if (sections[i].base)
+			feature_records(i, &sections[i], &s->out);
 	for (i = 0; i < d->nr_events; i++)
 		/* Mainline ignores names in the features of a pipe. */
 		put_update(&d->events[i], UPDATE_NAME, d->events[i].name, strlen(d->events[i].name) + 1, s);
-	if (!tracing->base)
-		return;
-	size = ALIGN_UP(outbuf_len(tracing), (size_t)8);
-	at = synth_begin(s, REC_HEADER_TRACING_DATA, 0);
-	synth_put(s, &size, sizeof(size));
-	synth_end(s, at, false);
-	/* 12 bytes of header and a multiple of 8 of data: the end is not aligned to 8. */
-	synth_put(s, tracing->base, outbuf_len(tracing));
-	synth_put(s, zero, size - outbuf_len(tracing));
+	if (d->tracing.base)
+		tracing_data_record(&d->tracing, &s->out);
 }

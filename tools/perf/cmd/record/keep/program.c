@@ -222,7 +222,22 @@ static int look_again(void *arg, const int *in, int *out __unused)
 	return in[0] >= 0 && place_ask(in[0]) > 0 && has_id(q, path) ? 0 : -ENOENT;
 }
 
-/* @place: NULL: unknown. Return: as find_program(), or -ETIMEDOUT. */
+/* Have find_program() called. Return: what it returned, or -ETIMEDOUT. */
+static int take_file(struct programs *p, struct kept_program *f, struct aside_call *c)
+{
+	const struct program_query *q = c->arg;
+	int err = host_run(p->places->host, f->pid, f->path, c);
+
+	if (err)
+		return err;
+	f->fd = c->out;
+	p->nr_open++;
+	f->size = q->size;
+	f->changed_ns = q->changed_ns;
+	return 0;
+}
+
+/* @place: NULL: unknown. Return: as take_file(). */
 static int find_in(struct programs *p, struct kept_program *f, const struct fs_place *place, bool lives)
 {
 	struct program_query q = {
@@ -237,15 +252,9 @@ static int find_in(struct programs *p, struct kept_program *f, const struct fs_p
 		c.in[0] = place->root;
 		c.nr_in = 1;
 	}
-	ret = host_run(p->places->host, f->pid, f->path, &c);
+	ret = take_file(p, f, &c);
 	f->silent |= ret == -ETIMEDOUT;
-	if (ret)
-		return ret;
-	f->fd = c.out;
-	p->nr_open++;
-	f->size = q.size;
-	f->changed_ns = q.changed_ns;
-	return 0;
+	return ret;
 }
 
 static int find(struct programs *p, struct kept_program *f)
@@ -395,14 +404,7 @@ static int look_here(struct programs *p, struct kept_program *f)
 	if (!f->here)
 		return -ENOENT;
 	c = (struct aside_call){ .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
-	err = host_run(p->places->host, f->pid, f->path, &c);
-	if (err)
-		return err;
-	f->fd = c.out;
-	p->nr_open++;
-	f->size = q.size;
-	f->changed_ns = q.changed_ns;
-	return 0;
+	return take_file(p, f, &c);
 }
 
 /* Does the cache have the file? Of one without build-id it may have an earlier state. */
