@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * filter.c - sample filters
- *
- * Lists of names, numbers and times from options, and checks of samples against them. A list that
- * was given has its argument in .arg. A repeated option replaces the earlier one. Samples between
- * two events (struct event_switch) depend on earlier samples: one thread must read them all.
+ * Sample filters: lists of names, numbers and times from options, .arg NULL if not given; the last
+ * one given counts. Samples between two events (struct event_switch) depend on earlier ones: one
+ * thread must read them all.
  */
 #include <fnmatch.h>
 #include <limits.h>
@@ -68,9 +66,7 @@ struct error *name_list_parse(const char *option, const char *arg, struct name_l
 	return NULL;
 }
 
-/*
- * Compare @listed to a name of @len bytes: @name sorts before (< 0), is equal (0), or after (> 0).
- */
+/* Does @name, of @len bytes, sort before @listed (< 0), equal (0), or after it (> 0)? */
 static int name_cmp(const char *listed, const char *name, size_t len)
 {
 	int cmp = strncmp(listed, name, len);

@@ -68,8 +68,8 @@ struct pipe_run {
 	u64 nr_waiting, waiting_bytes;
 
 	/*
-	 * Current window: the waiting sample of each key, or NULL; and the samples of earlier
-	 * windows that are ready for delivery.
+	 * Current window: the waiting sample of each key, or NULL; and samples of earlier windows
+	 * to deliver.
 	 */
 	struct waiting **of_key, **decided;
 	size_t of_key_cap, nr_decided, cap_decided;
@@ -199,8 +199,8 @@ static int leave_over(struct pipe_run *p, struct waiting *w)
 }
 
 /*
- * A task returned to user space (with @rec), or another one got its tid: all of its samples are
- * decided. Return: true if a sample was joined with @rec
+ * A task returned to user space (with @rec), or another one got its tid: this decides all of its
+ * samples. Return: was one joined with @rec?
  */
 static bool decide(struct pipe_run *p, struct tid_state *ts, const struct deferred_record *rec,
 		   u64 time)

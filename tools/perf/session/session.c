@@ -24,10 +24,7 @@ static bool dumps_stacks(const struct event_list *events)
 	return (events->sample_type & both) == both;
 }
 
-/*
- * Stacks of x86 and of arm64 are walked. A file gives its architecture at once; in a pipe, the features follow
- * with the records.
- */
+/* Stacks of x86 and arm64 are walked. A pipe tells its architecture only with its records. */
 static bool has_known_stacks(const struct session *s)
 {
 	const char *arch = s->features ? s->features->arch : NULL;
@@ -53,9 +50,7 @@ static void setup_stacks(struct session_priv *sp, const struct session_config *c
 		sp->unwinder = dwarf_unwinder_create(cfg->live);
 }
 
-/*
- * True if recorded on this machine with its running kernel: its files are those of the recording.
- */
+/* Recorded on this machine with the kernel that runs? Then its files are the recording's. */
 static bool is_this_machine(const struct session *s)
 {
 	struct utsname u;
@@ -77,10 +72,7 @@ static enum process_age has_process(void *timeline, u32 pid)
 	return timeline_has_process(timeline, pid);
 }
 
-/*
- * When the recording's file was made, before its first sample; 0: unknown. A later copy was written
- * in less time.
- */
+/* When the recording was made, before its first sample; 0: unknown. A later copy took less time. */
 static s64 begun(const struct session *s)
 {
 	struct reader_facts facts = reader_facts(s->reader);

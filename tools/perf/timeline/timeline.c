@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pass 1 stores each change as one struct op; timeline_seal_until() sorts them by time and applies
- * them, which gives each task and process a short history for pass 2 (lookup.c).
+ * Pass 1 stores each change as a struct op; timeline_seal_until() sorts and applies them, which
+ * gives each task and process a short history for pass 2 (lookup.c).
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -291,8 +291,9 @@ static void play(struct timeline *tl, const struct op *op)
 	switch (op->kind) {
 	case OP_COMM:
 	case OP_EXEC:
-		/* Until the new image runs, user addresses in samples are the old image's: the
-		 * registers saved at the system call. So its mappings hold until they are mapped over.
+		/*
+		 * Until the new image runs, user addresses are the old one's: its mappings hold
+		 * until they are mapped over.
 		 */
 		t = task_now(tl, op->pid, op->tid, op->time);
 		task_set_comm(tl, t, add_name(tl, op->comm), op->time, op->seq);
@@ -450,8 +451,8 @@ static void sort_ops(struct op *ops, u32 nr)
 }
 
 /*
- * Drop the ops of tasks that pass 2 does not look up. The walk is from the newest op to the oldest,
- * so that the parent of a wanted child and the process of a wanted thread are wanted, too.
+ * Drop ops of tasks that pass 2 does not look up, from the newest on: parents of wanted children
+ * and processes of wanted threads are wanted, too.
  */
 static void forget_unwanted(struct timeline *tl)
 {

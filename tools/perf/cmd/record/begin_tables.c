@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf record --call-graph table: the files whose tables are registered before events are enabled
- * and that no record of the recording names.
+ * --call-graph table: which files get tables before events are enabled, though no record names
+ * them.
  */
 #include "cmd/record/recorder.h"
 #include "measure/attr.h"

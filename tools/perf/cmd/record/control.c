@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --control: commands from a descriptor or a fifo, one per line, acknowledged with "ack".
- *
- * struct control owns both descriptors and the text read from the first. A command is returned
- * once its line is complete. A line longer than the buffer is truncated.
+ * --control: commands from a descriptor or a fifo, one per line, acknowledged with "ack". struct
+ * control owns both descriptors and the text read so far; a line longer than the buffer is
+ * truncated.
  */
 #include <fcntl.h>
 #include <sys/stat.h>

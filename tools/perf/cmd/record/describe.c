@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Description of the events and of the measured threads and CPUs: the records that precede all
- * others, and the input of the feature sections.
- *
- * A description is created once, from the open events. It owns their ids, in the writer's format,
- * and the formats of tracepoints. The rings and the options belong to the caller and must outlive
- * it. It is the same for every file of a recording.
+ * Description of the events, threads and CPUs: the records that precede all others, and the input
+ * of the feature sections. Made once, from the open events, for every file. It owns their ids and
+ * the formats of tracepoints; rings and options must outlive it.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -84,9 +81,9 @@ static bool locate(const struct event_spec *s, struct find_id *f)
 }
 
 /*
- * The TRACING_DATA section: the formats of the recorded tracepoints, from tracefs, as in trace.dat
- * version 6 (trace-cmd.dat.v6(5)). @out: initialised only if @specs has a tracepoint. Unreadable
- * data is omitted; diag_warn() names an event whose format is missing.
+ * The TRACING_DATA section: the formats of the recorded tracepoints, from tracefs, as in
+ * trace-cmd.dat.v6(5). @out: initialised if @specs has a tracepoint. Unreadable data is left out,
+ * with a warning if it is a format.
  */
 static void tracing_data(const struct spec_list *specs, struct outbuf *out)
 {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of a recording: one, or several in sequence with --switch-output, each readable on its
- * own. A file gets its final name, with a timestamp, when it is closed.
- *
- * Their state outlives one file: the synthesis, the list of followed processes, the file that waits
- * for deferred records, the keeper of other processes' files, and the names of finished files.
+ * The files of a recording, one or, with --switch-output, several, each readable on its own and
+ * with its final name, a timestamp, when it is closed. What outlives a file is here, too:
+ * synthesis, followed processes, the file that waits for deferred records, the keeper, names.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -79,9 +77,7 @@ static int write_synthesis(struct recorder *rec)
 int files_begin(struct recorder *rec)
 {
 	const struct outbuf *carried = rec->follows ? follow_carried(&rec->follow) : NULL;
-	/*
-	 * --tail-synthesize: the next file starts with the records synthesised at this file's end.
-	 */
+	/* --tail-synthesize: the next file starts with the records of this one's end. */
 	bool synthesis = !rec->opts.tail_synthesize || rec->synthesis.made;
 	int err = 0;
 
@@ -205,9 +201,8 @@ int files_poll(struct recorder *rec)
 }
 
 /*
- * The last rounds of a file before a switch. The kernel's buffers are written to this file while
- * /proc is read, and once more after it. The next file starts with the records of both: the side-band
- * records of these rounds are copied to it.
+ * The last rounds of a file: the buffers are written to it while /proc is read, and once more. The
+ * next file starts with what was read, and a copy of these rounds' side-band records.
  */
 static int last_rounds(struct recorder *rec)
 {
@@ -255,8 +250,8 @@ static void write_lost_samples(struct recorder *rec, u32 event, u64 lost, u64 ns
 }
 
 /*
- * A thread that blocks until the end of the recording has no switch-in record. A LOST_SAMPLES
- * record with a count of 0 carries the end time, up to which the reader counts blocked time.
+ * A LOST_SAMPLES record with a count of 0 carries the end of the recording, until which the reader
+ * has threads blocked that were not switched in again.
  */
 static void write_end_time(struct recorder *rec)
 {
@@ -264,8 +259,8 @@ static void write_end_time(struct recorder *rec)
 }
 
 /*
- * Write the records that name the kept JIT files. Records not ready within @ms go to the next file.
- * A write error is reported by output_end().
+ * Write the records that name the kept JIT files; those not ready within @ms go to the next file.
+ * output_end() reports errors.
  */
 static void write_kept(struct recorder *rec, int ms, bool last)
 {
@@ -280,8 +275,8 @@ static void write_kept(struct recorder *rec, int ms, bool last)
 }
 
 /*
- * Write what each event lost since the file began. LOST records tell a part of it again: those
- * losses that another record followed.
+ * Write what each event lost in this file. LOST records tell a part of it again: what another
+ * record followed.
  */
 static void write_lost(struct recorder *rec)
 {

@@ -45,15 +45,14 @@
 /* limit of queued bytes; above it, samples have no stacks */
 #define QUEUE_BYTES	(64u << 20)
 /*
- * A full-sized copy takes its bytes of a buffer, however small the stack is: at 4,000 Hz a buffer
- * is half full after 32 ms, which is when a recorder of the usual priority comes to run beside ten
- * busy tasks of its CPU.
+ * A copy takes its full size of a buffer: at 4,000 Hz that is half full after 32 ms, which is when
+ * a recorder of the usual priority comes to run beside ten busy tasks of its CPU.
  */
 #define LIVE_NICE	(-20)
 /*
- * After a mapping, or a copy of a stack that the kernel's tables should have walked, samples with
- * copies are expected: the buffers are read so often, so long. A copy ends at a page that was never
- * used until stack_pages_read() has read it.
+ * After a mapping, or the copy of a stack that tables should have walked, more copies are expected:
+ * the buffers are read so often, so long, until stack_pages_read() has read the pages where copies
+ * end.
  */
 #define LOOK_MS		10
 #define LOOK_LONG_MS	500
@@ -218,10 +217,7 @@ static void note_tasks(struct live *l)
 	synth_deinit(&s);
 }
 
-/*
- * Drop the records of exited tasks in a long recording: restart with the tasks that run now. @held:
- * batch with unwalked samples.
- */
+/* A long recording: begin anew with the tasks that run now. @held: a batch with unwalked samples */
 static void start_anew(struct live *l, const struct batch *held)
 {
 	walk_forget(l->walk);
@@ -232,8 +228,7 @@ static void start_anew(struct live *l, const struct batch *held)
 
 /*
  * Walk a part of @b, or of the one before it, @held; both were noted. If the walker dies of it
- * another one begins with the tasks of now and goes on; if that one does, too, the samples have no
- * user half.
+ * others begin with the tasks of now, and at last the samples have no user half.
  */
 static void walk_part(struct live *l, const struct batch *held, const struct batch *b,
 		      const char *from, const char *to)
@@ -255,16 +250,13 @@ static void walk_part(struct live *l, const struct batch *held, const struct bat
 }
 
 /*
- * @held: the previous batch, whose last round is not walked; NULL: none. Return: the next such
- * batch, or NULL.
+ * @held: the batch before, whose last round is not walked, or NULL. Return: the next such one, or
+ * NULL.
  */
 static struct batch *walk_batch(struct live *l, struct batch *held, struct batch *b)
 {
 	const char *end = b->all ? b->in.pos : b->in.base + b->last_round;
-	/*
-	 * Side-band records up to the latest of these samples are complete; later ones may be in
-	 * the next round.
-	 */
+	/* Side-band records are complete up to the latest of these samples. */
 	u64 until = b->all ? UINT64_MAX : max(held ? held->newest[1] : 0, b->newest[0]);
 
 	if (!note_batch(l, b, until)) {
@@ -392,8 +384,8 @@ static bool has_room(struct live *l)
 }
 
 /*
- * A short copy ends at the end of the stack or at a page that was never used. The thread reads the
- * stack's pages when the 2nd, 4th, 8th, ... copy ends at the same address.
+ * A short copy ends with the stack, or at a page that was never used: the thread reads the pages
+ * when the 2nd, 4th, 8th, ... copy ends at the same address.
  */
 static void note_end(struct live *l, const char *rec, const struct event *ev, u32 at, u64 valid)
 {
@@ -432,8 +424,8 @@ static void give_stacks(struct live *l)
 }
 
 /*
- * Append a sample with the valid bytes of its stack. If the copy is longer, one more word is
- * appended: it tells the walker that the stack ends there. @at: offset of the stack's size
+ * Append a sample with the valid bytes of its stack and, if the copy is longer, a word that tells
+ * the walker so. @at: offset of the stack's size
  */
 static void put_sample(struct live *l, const struct perf_event_header *h, const struct event *ev,
 		       u32 at)
@@ -517,10 +509,7 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 			add(l->filling, h);
 		if (h->type == REC_FINISHED_ROUND)
 			end_round(l);
-		/*
-		 * A round of any size: its last records are walked with those of the following
-		 * batch.
-		 */
+		/* A round of any size: its last records are walked with the next batch. */
 		else if (batch_is_full(l->filling)) {
 			l->filling->last_round = l->round;
 			l->round = 0;

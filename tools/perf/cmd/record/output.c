@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The open output file, from its header to its feature sections. The caller provides the records.
- *
- * struct output owns the writer, the compressor and the build-id table of the open file. The file
- * ends with a complete record at any time.
+ * The open output file, from header to feature sections; the caller provides the records. struct
+ * output owns the writer, the compressor and the build-id table. The file ends with a complete
+ * record at any time.
  */
 #include <assert.h>
 
@@ -228,8 +227,8 @@ int output_records(struct output *out, const struct outbuf *o)
 }
 
 /*
- * Compress and write as many complete records at a time as the compressor accepts: after a failed
- * write the file ends with a complete record. *@done: bytes of @iov whose records were written
+ * Compress and write as many complete records as the compressor accepts at a time; *@done: bytes of
+ * @iov whose records were written
  */
 static int put_compressed(struct output *out, const struct iovec *iov, u32 nr, u64 *done)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Whether ptrace samples, and the event of such a recording. It owns nothing.
- */
+/* Whether ptrace samples, and the event of such a recording. It owns nothing. */
 #include <stdio.h>
 #include <time.h>
 

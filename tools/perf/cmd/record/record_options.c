@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line of perf record: one table, and a function for each option with structured
- * arguments. Settings (cmd/settings.c) are the defaults.
+ * The command line: one table, and a function for each option with a structured argument. Settings
+ * (cmd/settings.c) are the defaults.
  */
 #include <ctype.h>
 #include <pwd.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Reads one byte of each page around another process's stack pointer. The file owns nothing.
- */
+/* Reads one byte of each page around another process's stack pointer. It owns nothing. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>

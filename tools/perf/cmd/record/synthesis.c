@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records that precede a file: the kernel's maps, BPF programs, and the measured tasks with their
- * maps and cgroups.
- *
- * They are read from /proc and /sys once per file: when the file starts or, with --switch-output,
- * before the previous file ends, on a thread, so that the kernel's buffers are read meanwhile. A
- * synthesis owns the records until synthesis_forget(). The thread reads what does not change during a
- * recording, and the copy of the list of processes that synthesis_start() takes.
+ * Records that precede a file: the kernel's maps, BPF programs, the measured tasks with maps and
+ * cgroups. Read once per file: when it starts or, with --switch-output, on a thread before the
+ * previous one ends, so that the buffers are read meanwhile. The thread reads what does not change
+ * during a recording, and a copy of the list of processes. The records last until
+ * synthesis_forget().
  */
 #include "base/clock.h"
 #include "base/diag.h"
