@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Names of events: the recorded name, or the name in perf-list(1) for the attributes, with
- * modifiers after the colon.
- */
+/* Names of events: as recorded, or those of perf-list(1) with modifiers after the colon. */
 #include <stdio.h>
 
 #include <linux/hw_breakpoint.h>

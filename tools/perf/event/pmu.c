@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The PMUs of this machine: folders of /sys/bus/event_source/devices, whose file "type" has the
- * number for attr.type. sysfs is read at each call; owns nothing.
- */
+/* The PMUs of this machine: folders of /sys/bus/event_source/devices, read at each call. */
 #include <stdio.h>
 
 #include "base/arena.h"

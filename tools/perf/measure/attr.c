@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Options to perf_event_attr. Fields that the kernel does not support are cleared here, once for
- * all events, so that a refused open is not caused by them.
- */
+/* Options to perf_event_attr. What the kernel lacks is cleared here, once for all events. */
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,9 +12,8 @@
 #include "measure/table.h"
 
 /*
- * Sizes for --call-graph live. A stack copy takes its full size in the buffer, although usually
- * only a few kB of it are written. Buffers are therefore large; they are limited by the memory
- * that the user may lock, not by memory bandwidth.
+ * Sizes for --call-graph live. A copy takes its full size in the buffer, though a few kB are
+ * written, so buffers are large, as far as the user may lock memory.
  */
 #define LIVE_COPY	65528	/* bytes: the maximum of a sample's stack copy */
 
@@ -75,11 +71,10 @@ static u64 rate_of(const struct event_spec *s)
 }
 
 /*
- * Choose sizes. @o: .live_size is kept if given; .live_buffer and .bpf_copy are set. @specs: the
- * events; copy sizes of live events are set unless given. A buffer holds the samples of 128 ms (64
- * ms at 4,000 Hz), since the recorder may have to wait for a CPU; less if the kernel walks most
- * stacks. If the user may not lock that much memory, it holds 16 ms and the copies are smaller. All
- * events wake up the recorder while at least half of the buffer is free.
+ * Choose sizes: .live_buffer, .bpf_copy and those of live events' copies, unless given. A buffer
+ * holds the samples of 128 ms (64 ms at 4,000 Hz), as the recorder may have to wait for a CPU; less
+ * if the kernel walks most stacks; 16 ms and smaller copies if the user may not lock as much.
+ * Events wake up the recorder while half of the buffer is free.
  */
 static void live_settle(struct ring_options *o, struct spec_list *specs)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests the features of this kernel's perf_event_open(2). Each test opens and closes one software
- * event that never runs. The result is cached for the life of the process. Also the kernel's
- * limits: paranoia, sampling rate, descriptors.
+ * Tests what this kernel's perf_event_open(2) takes, once, by a software event that never runs.
+ * Also the kernel's limits: paranoia, sampling rate, descriptors.
  */
 #include <sys/resource.h>
 #include <time.h>

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The event that owns unwind tables, and the ioctl that registers them.
- *
- * The event is a dummy on this thread: the opener's capabilities count, not the target.
- */
+/* The event that owns unwind tables, a dummy on this thread, and the ioctl that registers them. */
 #include <linux/unwind_table.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The CPUs and threads to record: parses lists of CPUs, thread ids, process ids and users. A
- * CPU list is sorted and has no duplicates; threads are in the given order. { -1 } means any
- * CPU or any thread.
+ * The CPUs and threads to record. A CPU list is sorted, without duplicates; threads are in the
+ * given order. { -1 } is any CPU or thread.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -128,7 +127,7 @@ void thread_list_add_user(struct thread_list *list, uid_t uid)
 			continue;
 		/*
 		 * Its folder is the user's, too, where the kernel refuses to measure it: a program
-		 * that was root, or that cannot be read. Its mappings are behind the same check.
+		 * that was root, or that cannot be read. Its mappings are refused as well.
 		 */
 		snprintf(path, sizeof(path), "/proc/%s/maps", e->d_name);
 		{

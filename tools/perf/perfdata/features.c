@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decodes feature sections. A string is a u32 length, then that many bytes with at least one NUL.
- * A list is a u32 count, then the items.
+ * Decodes feature sections. A string: u32 length, that many bytes with a NUL; a list: u32 count,
+ * items.
  */
 #include <stdio.h>
 

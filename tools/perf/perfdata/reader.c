@@ -21,8 +21,8 @@
 #include "perfdata/perfdata_private.h"
 
 /*
- * Set the end of the window. Its records are returned in place, so they are aligned; misaligned
- * records are copied one by one by take_record().
+ * Set the end of the window, whose records are returned in place, as they are aligned; others are
+ * copied by take_record().
  */
 static void window_end(struct reader *r, const u8 *end)
 {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies the description of a recording into another one. It is copied byte for byte, except
- * attributes (changed by the caller's function, and truncated to a size known to older readers if
- * the rest is zero), offsets, byte order, and the features of compression and directories.
- *
- * struct rewrite owns the writer and the sections; the caller owns the reader. The output gets its
- * name when it is complete.
+ * Copies the description of a recording into another one, all but attributes (changed by the
+ * caller, cut to a size that older readers know), offsets, byte order, and the features of
+ * compression and directories. struct rewrite owns the writer and the sections.
  */
 #include <stdio.h>
 
@@ -20,10 +17,7 @@
 /* Sizes of struct perf_event_attr in readers from Linux 5.13 on. */
 static const u32 attr_sizes[] = { 128, 136, 144 };
 
-/*
- * Shortest size for an event's attributes: readers reject longer ones than their own, even if the
- * rest is zero.
- */
+/* Shortest size for attributes: readers reject more than their own, even if the rest is zero. */
 static u32 shortest(const u8 *attr, u32 size)
 {
 	u32 used = size, i;
@@ -46,9 +40,7 @@ static void change_attr(const struct rewrite *rw, u8 *attr, u32 size)
 	memcpy(attr, &a, min((size_t)size, sizeof(a)));
 }
 
-/*
- * Append an event's attributes to @o in their output form. @size: their size. Return: the new size.
- */
+/* Append an event's attributes, @size bytes, in their output form. Return: the new size. */
 static u32 put_attr(const struct rewrite *rw, const u8 *attr, u32 size, bool swap, struct outbuf *o)
 {
 	u8 *to = (u8 *)outbuf_reserve(o, size);

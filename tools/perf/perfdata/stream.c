@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording from a pipe. Records are copied, aligned, into blocks that are freed by
- * reader_release(); only the current window is in memory. Compressed records are unpacked one
- * buffer at a time.
+ * A recording from a pipe: records are copied, aligned, into blocks that reader_release() frees;
+ * one window is in memory. Compressed records are unpacked one buffer at a time.
  */
 #include <sys/mman.h>
 #include <unistd.h>

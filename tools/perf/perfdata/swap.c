@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Converts records of the other byte order in place. Most fields are 64-bit words: a record is
- * swapped word by word, then narrower fields are corrected. A big-endian compiler fills bit
- * fields from the other end: where the interface has no second declaration (perf_event_attr's
- * flags, branch entries) each field is moved separately.
+ * Converts records of the other byte order in place: word by word, and then narrower fields. A
+ * big-endian compiler fills bit fields from the other end: where the interface has no second
+ * declaration (perf_event_attr's flags, branch entries) each field is moved.
  */
 #include "event/records.h"
 #include "event/sample.h"
@@ -59,10 +58,7 @@ void swap_header(struct perf_event_header *h)
 	swap16(&h->size);
 }
 
-/*
- * Reverse the order of the bit fields of a big-endian compiler, in a word that is already swapped.
- * @widths: of the fields, in declaration order
- */
+/* Reverse a big-endian compiler's bit fields in a swapped word. @widths: in declaration order */
 static u64 mirror_fields(u64 v, const u8 *widths, size_t nr)
 {
 	unsigned int low = 0, high = 64;
@@ -135,8 +131,8 @@ void swap_attr(u8 *attr, size_t size)
 }
 
 /*
- * Fix sample_id after the fields of a record: pid/tid and cpu share words. The words are already
- * swapped, so that the id can be read. Return: bytes of the record before it
+ * Fix the halves of sample_id's words, which are swapped already. Return: bytes of the record
+ * before it
  */
 static size_t swap_sample_id(struct perf_event_header *h, const struct event_list *events)
 {
@@ -190,8 +186,8 @@ static void restore(struct perf_event_header *h, size_t from, size_t to)
 }
 
 /*
- * After swap_words(): fix the fields other than 64-bit words, from byte @pos on. @fields: as
- * record_shape.fields; @size: of the record without its sample_id
+ * After swap_words(): fix narrower fields from byte @pos on. @fields: as .fields; @size: without
+ * sample_id
  */
 static void swap_fields(struct perf_event_header *h, const char *fields, size_t pos, size_t size)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Feature sections about the machine and the recording, each built in memory. A section whose
- * source cannot be read is omitted.
- */
+/* Feature sections about the machine and the recording, each built in memory, if it can be. */
 #include <stdio.h>
 #include <sys/utsname.h>
 #include <time.h>

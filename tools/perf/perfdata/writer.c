@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes perf.data such that its header always has the size of the complete data, whatever fails.
- * Order: data, the header's data size, sections, their feature bits.
+ * Writes perf.data such that its header has the size of the complete data, whatever fails: data,
+ * its size, sections, their feature bits.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -45,8 +45,8 @@ static bool is_stopped(void)
 }
 
 /*
- * Open a FIFO when a reader, such as a shell, has opened it. If it were open for reading here too,
- * writes would block forever, rather than fail, after its reader has exited.
+ * Open a FIFO once a reader has opened it. If it were open for reading here, writes would block,
+ * not fail, after that has exited.
  */
 static int open_fifo(struct writer *w)
 {

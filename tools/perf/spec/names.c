@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Names of the interface's events: PERF_TYPE_SOFTWARE, _HARDWARE and _HW_CACHE
- * (perf_event_open(2)).
- */
+/* Names of events of PERF_TYPE_SOFTWARE, _HARDWARE and _HW_CACHE (perf_event_open(2)). */
 #include <stdio.h>
 #include <strings.h>
 

@@ -41,9 +41,9 @@ static bool event_ends(const char *s)
 }
 
 /*
- * Name events as they were typed, so that terms and modifiers (@tail) tell them apart. Tracepoints
- * of a pattern have their own names in front, and events that each kind of CPU has are named as
- * mainline does: "cpu_core/cycles,period=77/u".
+ * Name events as typed, with terms and modifiers (@tail). Tracepoints of a pattern have their own
+ * names in front; events of each kind of CPU are named as by mainline:
+ * "cpu_core/cycles,period=77/u".
  */
 static void name_events(struct parse *p, u32 first, const char *begin, const char *tail)
 {
@@ -353,8 +353,8 @@ static int parse_vendor_event(struct parse *p, const char *begin, size_t len)
 }
 
 /*
- * A PMU's named event without the PMU: "mem-loads". It stands for one event on each kind of CPU
- * that has it; if none has it, for the event of the first PMU that has it.
+ * A PMU's named event without the PMU, "mem-loads": on each kind of CPU that has it; if none has,
+ * that of the first PMU that does.
  */
 struct alias_search {
 	struct parse *p;
@@ -481,8 +481,8 @@ static bool same_core(const struct event_spec *a, const struct event_spec *b)
 }
 
 /*
- * Make the events from @first on one group. A group is opened on the CPUs of its leader, so with
- * several kinds of CPU each kind gets its own group, and the software events another one.
+ * Make the events from @first on one group; as it is opened on its leader's CPUs, one for each kind
+ * of CPU, and one for software events.
  */
 static void make_groups(struct parse *p, u32 first, const char *name, size_t name_len)
 {

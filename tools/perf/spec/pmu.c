@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * PMUs in sysfs (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}):
- * format/TERM has the bits of a term in a config word, events/NAME the terms of a named event.
+ * format/TERM is where a term is in a config word, events/NAME the terms of an event.
  */
 #include <stdio.h>
 
@@ -49,8 +49,8 @@ void pmu_event_each(const char *pmu, void (*fn)(const char *pmu, const char *eve
 }
 
 /*
- * "config:0-7,21,32-35": the value's low bits go to the first range, the next
- * ones to the second, and so on.
+ * "config:0-7,21,32-35": the value's low bits go to the first range, the next ones to the second,
+ * ...
  */
 static int put_bits(const char *format, u64 value, struct perf_event_attr *attr)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * /proc/PID/maps, parsed by hand: "start-end perms offset major:minor inode   path".
- */
+/* /proc/PID/maps, parsed by hand: "start-end perms offset major:minor inode   path". */
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -80,8 +78,8 @@ static bool parse_map(char *p, char *eol, struct proc_map *m)
 }
 
 /*
- * The build-id of a mapped file, read once per file. The process's path may be another file here
- * (mount namespaces), so device and inode are compared.
+ * The build-id of a mapped file, read once; as its path may lead elsewhere here, device and inode
+ * tell.
  */
 static const struct file_id *map_build_id(struct synth *s, pid_t pid, const struct proc_map *m)
 {
@@ -147,8 +145,7 @@ static void on_code(struct synth *s, pid_t pid, const struct proc_map *m)
 }
 
 /*
- * Code that a program copied to anonymous memory, such as huge pages, over its file's mapping.
- * Readers recognise it by the file's mappings around it.
+ * Code copied to anonymous memory (huge pages) over its file's mapping, by which readers know it.
  */
 struct copied_code {
 	struct proc_map before;		/* the file's mapping before it */

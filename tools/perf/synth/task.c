@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks from /proc: FORK, COMM, NAMESPACES, MMAP2.
- *
- * One read of /proc/PID/stat gives a thread's name, parent, flags and number of threads
- * (proc(5)). Kernel threads have no maps; the task folder of a process with one thread is not
- * listed.
+ * Tasks from /proc: FORK, COMM, NAMESPACES, MMAP2. /proc/PID/stat has a thread's name, parent,
+ * flags and number of threads (proc(5)). Kernel threads have no maps; the folder of one thread is
+ * not listed.
  */
 #include <dirent.h>
 #include <stdio.h>

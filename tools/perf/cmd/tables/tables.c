@@ -2,23 +2,17 @@
 /*
  * Creates and registers the unwind tables of mapped files.
  *
- * The thread that reads the kernel's buffers inspects mappings: those in /proc first, later those
- * of MMAP and MMAP2 records. For each new file it queues a job, without waiting. Worker threads
- * open the file, create its table or find it in the cache, and register it. A slow disk or a large
- * file therefore does not delay the draining of the kernel's buffers. No thread opens or reads a
- * file itself: an opener does the one, a walker the other, which makes the table; an opener
- * registers it (host/host.h).
+ * The thread that reads the kernel's buffers looks at mappings, first in /proc, then in records,
+ * and queues a job for each new file. Workers have the file opened and its table found in the cache
+ * or made, by an opener and a walker (host/host.h), and registered; so a slow disk or a large file
+ * does not delay the draining. Jobs for processes that slept when the system's were listed begin
+ * later, on a thread that pauses after each: there are many, and most sleep on.
  *
- * Jobs for processes that slept when the system's were listed begin later, on a thread that pauses
- * after each: there are many, their tables may have to be made, and most of these processes sleep
- * on.
- *
- * A mapping queues no job if its file has had one: records of short processes come by the
- * thousand. A record identifies the file by device, inode and generation, or by name and build-id
- * in the file system view of its process: containers have different files with equal names and
- * build-ids. A file can have a job for each of these; the worker recognises it by its inode and
- * change time, since an inode number can be reused. The kernel rejects a second table for a file.
- * A file that could not be opened because its process ended meanwhile is queued again by the next.
+ * A file has one job: records of short processes come by the thousand. A record tells a file by
+ * device, inode and generation, or by name and build-id in its process's view, as containers have
+ * different files of equal names and build-ids. Jobs for one file by several of these are told by
+ * inode and change time, as inodes are reused; the kernel rejects a second table. One that could
+ * not be opened, as its process ended, is queued again.
  *
  * The lock protects @noted, the queue and the results. The event that holds the tables is closed
  * last.
@@ -62,8 +56,8 @@
 /* Poll interval before events are enabled, when buffers fill slowly. */
 #define SETTLE_MS	20
 /*
- * Time from the enabling of events to the jobs for processes that slept, in ms: a shorter recording
- * needs none.
+ * ms after events are enabled when jobs for processes that slept begin: a shorter recording needs
+ * none.
  */
 #define SLEEPERS_MS	10
 /* Their thread pauses as long as each took, at most so long: the end of the recording waits for it.
@@ -182,8 +176,8 @@ struct open_question {
 };
 
 /*
- * Find and open a file. The last one of @in: the BPF program that finds keys. @out: its O_PATH
- * descriptor. Return: 0, or -errno.
+ * Find and open a file. Last of @in: the BPF program that finds keys. @out: O_PATH. Return: 0, or
+ * -errno.
  */
 static int open_question(void *arg, const int *in, int *out)
 {
@@ -214,8 +208,8 @@ struct add_question {
 };
 
 /*
- * Register a table. in[0]: the file, in[1]: the event, in[2]: the table. Return: 0; -EEXIST: the
- * file has a table; or another -errno.
+ * Register a table. in: file, event, table. Return: 0; -EEXIST: the file has one; or another
+ * -errno.
  */
 static int add_question(void *arg, const int *in, int *out __unused)
 {
@@ -300,8 +294,7 @@ static u64 namespace_of_process(pid_t pid)
 }
 
 /*
- * Open a job's file. @q: what is found. Return: the file; -EEXIST: it had a job before; or another
- * -errno.
+ * Open a job's file. @q: what is found. Return: the file; -EEXIST: it had a job; or another -errno.
  */
 static int open_job(struct tables *t, const struct table_job *job, struct open_question *q)
 {
@@ -355,9 +348,9 @@ static int ask_walker(struct aside *walker, struct make_question *q)
 }
 
 /*
- * Find the table of the file @fd in the cache, or have it made. A walker that has read a file of
- * somebody else could have been taken over by it: what it says of that file is kept for files of
- * the same owner, and it reads no other. Return: 0, or -errno.
+ * Find the table of file @fd in the cache, or have it made. A walker that has read somebody else's
+ * file may be taken over by it: it reads on files of that owner only, who gets its tables. Return:
+ * 0, or -errno.
  */
 static int get_table(struct tables *t, struct aside *walker, const struct open_question *file,
 		     int fd, struct make_question *q, struct unwind_image *image)
@@ -459,8 +452,8 @@ static void start_thread(struct tables *t)
 }
 
 /*
- * Queue a job for the file of a mapping. @path_len: length of its path; @fd: the open file, which the job owns,
- * or -1; @idle: of a process that sleeps; @a, @b: key of the file, which has no second job.
+ * Queue a job for the file of a mapping. @fd: open, the job's, or -1; @idle: of a process that
+ * sleeps; @a, @b: key of the file, which has no second job
  */
 static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, bool idle, u64 a, u64 b)
 {
