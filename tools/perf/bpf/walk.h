@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Loads the BPF program of walk.bpf.c, and gives it unwind tables, buffers and events.
- */
+/* Loads the BPF program of walk.bpf.c, and gives it unwind tables, buffers and events. */
 #ifndef PERF_BPF_WALK_H
 #define PERF_BPF_WALK_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of a recording: attributes, the ids that the kernel gave their instances, and the
- * layout of their samples.
+ * The events of a recording: attributes, the ids of their instances, the layout of their samples.
  */
 #ifndef PERF_EVENT_EVENT_H
 #define PERF_EVENT_EVENT_H
@@ -11,16 +10,13 @@
 #include "base/types.h"
 #include "event/abi.h"
 
-/*
- * Positions of the fields in the fixed-size head of a sample, in bytes from the start of the
- * record; 0: absent.
- */
+/* Positions in the fixed-size head of a sample, in bytes from the record's start; 0: absent. */
 struct sample_layout {
 	u16 identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	u16 variable;		/* position of the first field of variable size */
 	/*
-	 * Positions in the sample_id of other records, in bytes before the record's end; 0: absent.
-	 * id_size 0: sample_id_all is off.
+	 * in the sample_id of other records, in bytes before its end; 0: absent; id_size 0: there
+	 * is none
 	 */
 	u16 id_size;
 	u16 id_tid, id_time, id_id, id_stream_id, id_cpu, id_identifier;
@@ -63,19 +59,14 @@ struct event_list {
 	/* tracepoints_resolve() */
 	char *(*kernel_symbol)(void *ctx, unsigned long long *addr, char **module);
 	void *kernel_symbol_ctx;
-	/*
-	 * Positions that are equal for all events, so that an id is found without knowing the event
-	 */
+	/* Positions that are equal for all events: an id is found without knowing the event */
 	bool has_ids;			/* samples carry an id */
 	u16 id_pos;			/* its position in a sample */
 	u16 id_pos_end;			/* in other records: bytes before the end; 0: none */
 	u16 time_pos;			/* position of the time in all samples; 0: it differs */
 	u16 id_size, time_pos_end;	/* sample_id, if equal for all events; else 0 */
 	bool mixed_samples, mixed_sample_ids;	/* layouts differ */
-	/*
-	 * Some events have the id at another position than the first event. The event of a record
-	 * is then looked up at the first event's position.
-	 */
+	/* Some have the id at another position: the event is looked up at the first event's */
 	bool mixed_ids;
 	u64 sample_type;		/* of all events or'ed */
 	u64 branch_sample_type;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Formats of tracepoints, by libtraceevent, from the recording's TRACING_DATA.
- *
- * libtraceevent trusts its input and keeps state while it prints: only these functions pass raw
- * data to it, after a check of the fields' bounds, one thread at a time.
+ * Formats of tracepoints, by libtraceevent, from TRACING_DATA. It trusts its input and keeps state
+ * while it prints: these functions alone pass raw data to it, checked, one thread at a time.
  */
 #ifndef PERF_EVENT_FORMAT_H
 #define PERF_EVENT_FORMAT_H
@@ -55,7 +53,7 @@ bool tracepoint_print_fields(const struct event_list *list, const struct sample 
 void tracepoints_deinit(struct event_list *list);
 
 /*
- * Bytes after the raw data that may be read while an event is printed that print_check() accepts.
+ * Bytes behind the raw data that may be read while an event that print_check() accepts is printed.
  */
 #define PRINT_BEHIND 65536
 

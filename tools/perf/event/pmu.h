@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The PMUs of this machine, from /sys/bus/event_source/devices: values of attr.type beyond the
- * fixed ones (PERF_TYPE_*).
- */
+/* The PMUs of this machine, in /sys/bus/event_source/devices: attr.type beyond PERF_TYPE_*. */
 #ifndef PERF_EVENT_PMU_H
 #define PERF_EVENT_PMU_H
 

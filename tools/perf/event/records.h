@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records of perf.data: a struct for each layout, and one table for code that handles
- * records of any type. Fields are accessed through these structs; no other file has offsets.
- *
- * Sources: perf_event_open(2), the uapi header of Linux 6.19 and, for perf's own records,
- * Documentation/perf-data.rst. The layout of a sample depends on its event: event/sample.h.
+ * The records of perf.data: a struct for each layout (no other file has offsets), and a table for
+ * code that handles any type. Sources: perf_event_open(2), the uapi header of Linux 6.19,
+ * Documentation/perf-data.rst. Samples: event/sample.h.
  */
 #ifndef PERF_EVENT_RECORDS_H
 #define PERF_EVENT_RECORDS_H
@@ -258,10 +256,7 @@ struct cpu_map_record {
 	u8 map[];		/* struct cpu_map */
 };
 
-/*
- * The payload of CPU_MAP and of an EVENT_UPDATE of cpus. Without padding: 64-bit words are
- * unaligned.
- */
+/* The payload of CPU_MAP and of an EVENT_UPDATE of cpus, without padding: words are unaligned. */
 enum { CPU_MAP_CPUS, CPU_MAP_MASK, CPU_MAP_RANGE };
 struct cpu_map {
 	u16 type;
@@ -329,9 +324,8 @@ struct feature_record {		/* HEADER_FEATURE */
 RECORD_ENDS(feature_record, 16);
 
 /*
- * Is this the last feature record of a stream? It is empty, and its number is the first one unknown
- * to the perf that wrote it, which may have become a feature since. (FEAT_BRANCH_STACK has no
- * content.)
+ * The last feature record of a stream is empty, with the first number unknown to its writer, which
+ * may have become a feature since. (FEAT_BRANCH_STACK has no content.)
  */
 static inline bool feature_ends_list(const struct feature_record *f)
 {
@@ -339,9 +333,8 @@ static inline bool feature_ends_list(const struct feature_record *f)
 }
 
 /*
- * A feature of this perf in a stream, or a part of a large one. Other versions of perf reject a
- * HEADER_FEATURE with an unknown number, but skip records of this type, which is unused since Linux
- * 3.5.
+ * A feature of this perf in a stream, or a part of one. Other perfs reject a HEADER_FEATURE with an
+ * unknown number, but skip this type, unused since Linux 3.5.
  */
 struct own_feature_record {	/* HEADER_EVENT_TYPE */
 	struct perf_event_header header;
@@ -377,9 +370,9 @@ RECORD_ENDS(compressed2_record, 16);
 struct record_shape {
 	const char *name;	/* after PERF_RECORD_; NULL: there is no such type */
 	/*
-	 * The fields after the header, for byte swapping: 1, 2, 4, 8: an integer of that many
-	 * bytes; x: 8 bytes that are not swapped; b: bytes up to the end; (: the rest is repeated
-	 * up to the end; |: the rest is optional. Unspecified fields are 64-bit words.
+	 * after the header, for byte swapping: 1, 2, 4, 8: an integer of so many bytes; x: 8 bytes
+	 * as they are; b: bytes up to the end; (: the rest is repeated; |: is optional. What is not
+	 * named is 64-bit words
 	 */
 	const char *fields;
 	u16 size;		/* minimum size of a record; 0: any */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A sample, decoded in place: numbers by value, arrays as pointers into the
- * record.
- */
+/* A sample, decoded in place: numbers by value, arrays as pointers into the record. */
 #ifndef PERF_EVENT_SAMPLE_H
 #define PERF_EVENT_SAMPLE_H
 
@@ -43,9 +40,7 @@ struct sample {
 	const void *aux;
 	u64 aux_size;
 	u32 parallelism;		/* number of running threads; 1: not looked up. Set by the session */
-	/*
-	 * Set by sample_decode() if the callchain ends in PERF_CONTEXT_USER_DEFERRED and a cookie.
-	 */
+	/* the callchain ends in PERF_CONTEXT_USER_DEFERRED and a cookie */
 	bool deferred;
 	u64 cookie;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A walk over records in several spans of memory, as in a kernel buffer that wraps: a record
- * may begin in one span and end in the next.
+ * A walk over records in several spans of memory, in which a record may begin in one and end in the
+ * next.
  */
 #ifndef PERF_EVENT_SPANS_H
 #define PERF_EVENT_SPANS_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Values in samples as text: branches, sources of data, registers; and attributes and records.
- */
+/* Values in samples as text: branches, sources of data, registers; and attributes and records. */
 #ifndef PERF_EVENT_VALUE_TEXT_H
 #define PERF_EVENT_VALUE_TEXT_H
 
@@ -35,15 +33,11 @@ const char *branch_type_name(u64 flags);
 const char *branch_spec_name(u64 flags);
 
 /*
- * The source of the data of a memory access (union perf_mem_data_src), in the words of perf
- * 7.2. The value is a number in host byte order; fields are extracted by shifts, independently
- * of the compiler's bit fields.
+ * The source of a memory access's data (union perf_mem_data_src), in perf 7.2's words, extracted by
+ * shifts, not the compiler's bit fields.
  */
 
-/*
- * Parts of the text. Most are one field; the level includes number, remote and hops, the snoop part
- * snoopx.
- */
+/* Most parts are one field; the level has number, remote and hops, the snoop part snoopx. */
 enum data_src_part {
 	DATA_SRC_OP, DATA_SRC_LEVEL, DATA_SRC_SNOOP, DATA_SRC_TLB, DATA_SRC_LOCK, DATA_SRC_BLOCKED,
 	DATA_SRC_PARTS

@@ -69,9 +69,8 @@ struct aside {
 /* What the child is asked to do. */
 struct aside_call {
 	/*
-	 * Runs in the child, where standard input and output lead nowhere. @arg and @in are those
-	 * below. It sets @out to a descriptor that the caller gets, or leaves it -1. Return: the
-	 * return value for aside_run(); not -ETIMEDOUT.
+	 * Runs in the child, whose standard input and output lead nowhere. It may set @out to a
+	 * descriptor for the caller. Return: for aside_run(); not -ETIMEDOUT.
 	 */
 	int (*fn)(void *arg, const int *in, int *out);
 	void *arg;		/* copied to the child and back */
@@ -167,9 +166,8 @@ void host_walker_failed(struct host *h, struct aside *a, int err);
 int host_walker_fd(struct host *h, struct aside *walker, u32 pid, const char *path, int place);
 
 /*
- * Files that other processes name: in another mount namespace, below another root, on an overlay,
- * deleted or unnamed (open.c). A path is resolved name by name, so that it is known which file
- * system is asked.
+ * Files that other processes name: in another mount namespace or root, on an overlay, deleted,
+ * unnamed (open.c). A path is resolved name by name, to know which file system is asked.
  */
 
 struct mapped {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The recorder's CPU affinity while it reads a buffer.
- */
+/* The recorder's CPU affinity while it reads a buffer. */
 #ifndef PERF_MEASURE_AFFINITY_H
 #define PERF_MEASURE_AFFINITY_H
 

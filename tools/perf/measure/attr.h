@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Event attributes from -e and the other options.
- */
+/* Event attributes from -e and the other options. */
 #ifndef PERF_MEASURE_ATTR_H
 #define PERF_MEASURE_ATTR_H
 

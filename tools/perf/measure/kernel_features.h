@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Features of this kernel's perf_event_open(2). Each is tested by opening an idle software event
- * on this thread.
- */
+/* Features of this kernel's perf_event_open(2), tested by an idle software event on this thread. */
 #ifndef PERF_MEASURE_KERNEL_FEATURES_H
 #define PERF_MEASURE_KERNEL_FEATURES_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf_event_open(2), and events limited to a cgroup.
- */
+/* perf_event_open(2), and events limited to a cgroup. */
 #ifndef PERF_MEASURE_OPEN_H
 #define PERF_MEASURE_OPEN_H
 

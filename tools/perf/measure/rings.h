@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The open events of a recording and their buffers.
- *
- * Each event is opened once per CPU and thread. All events on one CPU share a buffer (with
- * --per-thread: all events of one thread); events written backward (--overwrite) have buffers
- * of their own.
+ * The open events of a recording, one per CPU and thread, and their buffers: one for a CPU (with
+ * --per-thread: a thread), and another for events written backward (--overwrite).
  */
 #ifndef PERF_MEASURE_RINGS_H
 #define PERF_MEASURE_RINGS_H

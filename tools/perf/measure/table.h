@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registers unwind tables with the kernel (linux/unwind_table.h). The tables belong to an event
- * that counts nothing, and live until its descriptor is closed.
+ * Registers unwind tables (linux/unwind_table.h), which belong to an event that counts nothing and
+ * live until it is closed.
  */
 #ifndef PERF_MEASURE_TABLE_H
 #define PERF_MEASURE_TABLE_H

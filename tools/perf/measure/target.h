@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The targets of a recording: CPUs and threads.
- */
+/* The targets of a recording: CPUs and threads. */
 #ifndef PERF_MEASURE_TARGET_H
 #define PERF_MEASURE_TARGET_H
 

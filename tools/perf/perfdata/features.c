@@ -266,7 +266,7 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 		f->last_sample = feature_u64(&c);
 		break;
 	case FEAT_CLOCKID:
-		f->clockid_res_ns = feature_u64(&c);
+		feature_u64(&c);
 		break;
 	case FEAT_CLOCK_DATA:
 		feature_u32(&c);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Internal to the reader and writer. Layout of perf.data: Documentation/perf-data.rst.
- */
+/* Internal to the reader and writer. Layout of perf.data: Documentation/perf-data.rst. */
 #ifndef PERF_PERFDATA_PERFDATA_PRIVATE_H
 #define PERF_PERFDATA_PERFDATA_PRIVATE_H
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording in any form: a file, a pipe, a directory, of either byte order, compressed or
- * not. The reader returns records in host byte order and file order, each with its offset.
- *
- * A seekable file is mapped and read in place. Records of the other byte order are swapped once
- * in the private mapping. Compressed records are unpacked into an unlinked temporary file that
- * is mapped, too, so that a second pass does not unpack again. A pipe is read window by window,
- * and only one window is in memory.
+ * A recording in any form: file, pipe, directory, of either byte order, compressed or not. Records
+ * are returned in host byte order and file order, with their offsets. A file is mapped and read in
+ * place, swapped once in the private mapping; what was compressed is unpacked into an unlinked
+ * file, for a second pass, too. A pipe is read window by window, one of them in memory.
  */
 #ifndef PERF_PERFDATA_READER_H
 #define PERF_PERFDATA_READER_H
@@ -43,7 +40,6 @@ struct features {
 	u32 nr_cmdline;
 	u64 first_sample, last_sample;	/* SAMPLE_TIME */
 	u32 clockid;
-	u64 clockid_res_ns;
 	u64 clock_wall_ns, clock_ns;	/* read together; 0: not recorded */
 	u32 compress_ratio, compress_level;
 	/* topology by CPU, for sort keys; nr_topology 0: unknown */

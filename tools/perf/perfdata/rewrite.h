@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording written from another one. The caller writes the records; header, attributes with
- * ids, and feature sections are copied here. A file becomes a file, or a stream if the output
- * is a pipe; a stream remains one. The output has host byte order and is not compressed.
+ * A recording written from another one: the caller writes the records; header, attributes with ids,
+ * and sections are copied here. A file becomes a file or, for a pipe, a stream; a stream remains
+ * one. Host byte order, not compressed.
  */
 #ifndef PERF_PERFDATA_REWRITE_H
 #define PERF_PERFDATA_REWRITE_H
@@ -24,8 +24,8 @@ struct rewrite {
 	struct outbuf build_ids;	/* set before rewrite_end(): additional entries */
 
 	/*
-	 * Sections of a file in output form; base NULL: absent. Between rewrite_open() and
-	 * rewrite_begin() the caller may set sections from FEAT_OWN on, also for a stream.
+	 * sections in output form; base NULL: absent. The caller may set those from FEAT_OWN on
+	 * before rewrite_begin(), also for a stream
 	 */
 	struct outbuf sections[FEAT_MAX];
 	struct moved_payload *moved;

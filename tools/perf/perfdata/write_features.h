@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Feature sections about the recording and the machine. Numbers have host byte order. A string is
- * a u32 length, a multiple of 64 with the NULs, and the text.
+ * Feature sections, in host byte order. A string: u32 length, a multiple of 64 with the NULs, text.
  */
 #ifndef PERF_PERFDATA_WRITE_FEATURES_H
 #define PERF_PERFDATA_WRITE_FEATURES_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An ELF file that names code made at run time: functions with their lines. perf inject --jit
- * writes one for each function of a JIT compiler, perf record one for the Python functions of a
- * recording.
+ * An ELF file that names code made at run time, with lines: by perf inject --jit for each function
+ * of a JIT compiler, by perf record for a recording's Python functions.
  */
 #ifndef PERF_RUNTIME_CODE_ELF_H
 #define PERF_RUNTIME_CODE_ELF_H

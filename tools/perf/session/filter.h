@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Sample filters: options that perf report and perf script share.
- */
+/* Sample filters: options that perf report and perf script share. */
 #ifndef PERF_SESSION_FILTER_H
 #define PERF_SESSION_FILTER_H
 
@@ -73,10 +71,7 @@ struct filter {
 	u32 nr_addresses;
 };
 
-/*
- * FILTER_OPTIONS - entries for a command's option table; @f: its struct filter; @d: short name of
- * --dsos; 0: none
- */
+/* Options for a struct filter @f; @d: short name of --dsos; 0: none */
 #define FILTER_OPTIONS(f, d)								\
 	{ OPT_CALLBACK, 'c', "comms", &(f).comms, "name,...",				\
 	  "of tasks with these names", .call = filter_opt_names },			\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Off-CPU times. A sample of OFF_CPU_EVENT is taken when its thread leaves the CPU to wait. The
- * switch-in record that ends the wait is later in the recording.
+ * Off-CPU times: a sample of OFF_CPU_EVENT is taken when its thread leaves the CPU to wait; the
+ * switch-in record that ends the wait comes later.
  */
 #ifndef PERF_SESSION_OFFCPU_H
 #define PERF_SESSION_OFFCPU_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The mapped files of samples and their callchains.
- */
+/* The mapped files of samples and their callchains. */
 #ifndef PERF_SESSION_SAMPLE_FILES_H
 #define PERF_SESSION_SAMPLE_FILES_H
 

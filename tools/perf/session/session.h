@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A session: a recording read in two passes. Pass 1 builds the timeline and the index of deferred
- * records by (tid, cookie). Pass 2 delivers every record in time order, samples with both halves
- * of their callchain.
+ * A session: a recording read in two passes, for the timeline and the index of deferred records,
+ * and then for every record in time order, samples with both halves of their callchain.
  */
 #ifndef PERF_SESSION_SESSION_H
 #define PERF_SESSION_SESSION_H
@@ -36,14 +35,11 @@ enum user_half {
 #define UNWIND_MAX 1024		/* maximum frames of an unwound stack */
 
 /*
- * A callchain: spans, innermost first. They point into the recording or, for unwound stacks, into a
- * buffer that is valid until the next sample.
+ * Spans, innermost first, in the recording or, of unwound stacks, in a buffer until the next
+ * sample.
  */
 struct callchain {
-	/*
-	 * time at which the sample's comm and maps are looked up: its own; its record number if
-	 * samples have no times
-	 */
+	/* when the sample's comm and maps are looked up: its time, or record number */
 	u64 time;
 	struct chain_span spans[CHAIN_SPANS];
 	u32 nr_spans;
@@ -112,10 +108,7 @@ struct session {
 	const struct features *features;
 	struct dso_table *dsos;
 	struct timeline *timeline;
-	/*
-	 * Complete after session_open(), except .deferred, which session_run() counts. For a pipe,
-	 * complete at the end.
-	 */
+	/* Complete after session_open(), but .deferred: after session_run(), as all of a pipe. */
 	struct session_stats stats;
 	u64 first_time, last_time;	/* of samples; -1 and 0 if no sample has a time */
 	bool has_time;			/* false: sequence numbers are used as times */
@@ -159,10 +152,7 @@ struct visit {
 	const struct thread *thread;
 	/* time, CPU and --switch-on pass session_ops.filter; if false, totals exclude it */
 	bool counts;
-	/*
-	 * counts, and process, thread, comm and parallelism pass too. The consumer applies the
-	 * filters of files and functions: filter_visit().
-	 */
+	/* process, thread, comm and parallelism pass, too; the consumer calls filter_visit() */
 	bool passes;
 };
 
@@ -172,14 +162,13 @@ struct filter;
 struct session_ops {
 	int (*sample)(void *ctx, const struct visit *v);
 	/*
-	 * All other kernel records (comm, mmap, fork, exit, lost, switch, deferred if not
-	 * merged...), and perf's own records in file order. @ev: NULL if the record has no id or an
-	 * unknown one. @time: in the timeline, as callchain.time
+	 * Other kernel records (comm, mmap, fork, lost, deferred if not merged...), and perf's own
+	 * in file order. @ev: NULL: no id, or an unknown one. @time: in the timeline
 	 */
 	int (*record)(void *ctx, const struct record *rec, const struct event *ev, u64 time);
 	/*
-	 * A sample as recorded, before sample(), which gets a sample with counts (PERF_SAMPLE_READ)
-	 * once per counting event of its group. Called for filtered samples too.
+	 * A sample as recorded, before sample(), which gets one with counts (PERF_SAMPLE_READ) for
+	 * each counting event of its group. Filtered ones, too.
 	 */
 	int (*whole_sample)(void *ctx, const struct visit *v);
 	/* set up; NULL: every sample passes. sample() is called for all samples. */
@@ -191,10 +180,10 @@ struct session_ops {
 	/* Every record as it is read, samples included, before sorting. */
 	int (*raw)(void *ctx, const struct record *rec);
 	/*
-	 * For session_run_team() only. @chunk: the next samples of this worker belong to the chunk
-	 * of this number. @gather: the chunks [@first, @first + @nr) are done; no worker is
-	 * running, and @first is 0. With .gather_beside, workers may be running on other chunks,
-	 * and chunk numbers are below 2 * SESSION_CHUNKS. Non-zero ends the run.
+	 * For session_run_team(). @chunk: number of the chunk that a worker's next samples are in.
+	 * @gather: @nr chunks from @first are done; no worker runs, and @first is 0, or with
+	 * .gather_beside they may run on others, numbered below 2 * SESSION_CHUNKS. Non-zero ends
+	 * the run.
 	 */
 	void (*chunk)(void *worker, u32 chunk);
 	int (*gather)(void *ctx, u32 first, u32 nr);

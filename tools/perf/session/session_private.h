@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Declarations shared within the session's folder. Pass 1 fills the timeline and the index of
- * deferred records (note.c). Pass 2 delivers samples (run.c; on several threads team.c). A pipe
- * runs both window by window (pipe.c). session.c describes the order of calls.
- */
+/* Shared within the folder; session.c tells the order of calls. */
 #ifndef PERF_SESSION_SESSION_PRIVATE_H
 #define PERF_SESSION_SESSION_PRIVATE_H
 
@@ -16,10 +12,9 @@
 #include "unwind/dwarf_unwind.h"
 
 /*
- * Sorts records by time. The kernel writes each buffer in order; perf copies the buffers one after
- * the other and then writes FINISHED_ROUND. No later record is older than the newest record of the
- * round before. So only the records of two rounds are held, and they are a few ascending runs,
- * which are merged. Equal times keep the order of the file.
+ * Sorts records by time. Buffers are in order, and perf copies one after the other before
+ * FINISHED_ROUND, so no record is older than the newest of the round before: records of two rounds
+ * are held, a few ascending runs to be merged. Equal times keep the file's order.
  */
 
 struct order_key {
@@ -63,9 +58,7 @@ static inline void order_add(struct order *o, u64 time, const struct perf_event_
 		o->newest = time;
 }
 
-/*
- * A change of the number of running threads: before the seal the difference, after it the number.
- */
+/* A change of the number of running threads; after the seal the number. */
 struct parallel_mark {
 	u64 time;
 	s64 running;
@@ -96,9 +89,8 @@ u32 parallel_at(const struct parallel_index *ix, u64 time);
 void parallel_deinit(struct parallel_index *ix);
 
 /*
- * Index of deferred records (PERF_RECORD_CALLCHAIN_DEFERRED) by (tid, cookie). Entries are in
- * buckets of about two, by hash, each sorted by (hash, time), so a look-up touches one or two
- * cache lines.
+ * Deferred records by (tid, cookie), in buckets of about two, by hash, each sorted by (hash, time):
+ * a look-up touches one or two cache lines.
  */
 
 struct deferred_entry {
@@ -267,8 +259,8 @@ struct delivery {
 	bool switched_off;
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
 	/*
-	 * In a team member or a walker: records not delivered since the start of the batch. The
-	 * calling thread reports them.
+	 * of a team member or a walker: not delivered since the batch began; the caller's thread
+	 * reports them
 	 */
 	bool in_team;
 	const struct order_key *key;		/* current key */
@@ -342,9 +334,7 @@ struct team;
 struct team *team_create(struct session_priv *sp, const struct session_ops *ops, void **workers,
 			 u32 nr, void *ctx);
 int team_deliver(struct team *team, const struct order_key *keys, size_t nr);
-/*
- * Deliver the remaining records, unless @ret is an error, and free the team. Return: as deliver().
- */
+/* Deliver the rest, unless @ret is an error, and free the team. Return: as deliver(). */
 int team_finish(struct team *team, int ret);
 
 /* group.c: delivers a sample with counts once for each event that counted */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Where the names of events are looked up: the events of the interface, PMUs in sysfs, tracepoints,
- * and libpfm4.
- */
+/* Where names of events are looked up: the interface, PMUs in sysfs, tracepoints, libpfm4. */
 #ifndef PERF_SPEC_NAMES_H
 #define PERF_SPEC_NAMES_H
 

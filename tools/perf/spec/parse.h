@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Internal to the -e parser: its position, and functions shared by its files.
- */
+/* Internal to the -e parser: its position, and functions shared by its files. */
 #ifndef PERF_SPEC_PARSE_H
 #define PERF_SPEC_PARSE_H
 

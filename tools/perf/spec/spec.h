@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of -e, with the attributes that name, terms and modifiers set. measure/attr.c adds
- * those of the other options (frequency, callchains, targets).
+ * The events of -e, with what name, terms and modifiers set. measure/attr.c adds the other options.
  */
 #ifndef PERF_SPEC_SPEC_H
 #define PERF_SPEC_SPEC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Synthesis: records for tasks and mappings older than the recording, in the kernel's layouts.
- * Their time is 0, so that readers sort them before all others.
+ * Records for tasks and mappings older than the recording, in the kernel's layouts, at time 0, so
+ * that readers have them first.
  */
 #ifndef PERF_SYNTH_SYNTH_H
 #define PERF_SYNTH_SYNTH_H

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Frames: addresses in files. A frame is interned by file and file address, and resolved once, for
- * all address spaces that map the file.
- */
+/* Frames: addresses in files, resolved once for all address spaces that map the file. */
 #ifndef PERF_TIMELINE_FRAME_H
 #define PERF_TIMELINE_FRAME_H
 
@@ -28,8 +25,8 @@ struct frame {
 };
 
 /*
- * Added to the cpumode of a look-up: the ip may be a return address. If so, name and line are
- * those of the call in front of it.
+ * Added to the cpumode of an ip that may be a return address: its name and line are the call's in
+ * front.
  */
 #define FRAME_CALLER	0x80
 

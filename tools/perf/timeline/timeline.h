@@ -32,10 +32,7 @@ struct map {
 	u64 from;		/* start time; valid until another mapping covers it */
 };
 
-/*
- * The addresses [start, end) at the times [from, until) have one mapping, or none. until -1: for
- * ever.
- */
+/* Addresses [start, end) at times [from, until) have one mapping, or none. until -1: for ever */
 struct map_area {
 	u64 start, end;
 	u64 from, until;
@@ -89,9 +86,7 @@ void timeline_records(struct timeline *tl, timeline_read_map *read, void (*relea
  */
 void timeline_only_seen(struct timeline *tl);
 
-/* Pass 1. Strings must be valid until timeline_seal_until(). Records with equal times apply in the
- * order in which they are added.
- */
+/* Pass 1. Strings stay until timeline_seal_until(); records of equal times apply in order. */
 /* timeline_at - set the sequence number of the record that is added next */
 void timeline_at(struct timeline *tl, u64 seq);
 void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time);

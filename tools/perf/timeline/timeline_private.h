@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The data of the timeline. A recording may name a task in 16 bytes, so that the memory for
- * each task matters: objects are in pools, refer to each other by number, and are created on
- * first use.
+ * The timeline's data. A recording may name a task in 16 bytes, so memory for each matters: objects
+ * are in pools, refer to each other by number, and are created on first use.
  */
 #ifndef PERF_TIMELINE_TIMELINE_PRIVATE_H
 #define PERF_TIMELINE_TIMELINE_PRIVATE_H
@@ -59,14 +58,11 @@ struct process {
 	u32 forked:1;			/* created by a recorded fork */
 	u32 young:1;			/* its first mapping was made while it was recorded */
 	/*
-	 * The number of its address_space. Before that exists: NOTED | the number of its newest
-	 * noted_map. 0: no mapping.
+	 * number of its address_space, or before that NOTED | number of its newest noted_map; 0: no
+	 * mapping
 	 */
 	u32 space;
-	/*
-	 * The process whose mappings it inherited at parent_time; 0: none. It had mappings at that
-	 * time.
-	 */
+	/* process whose mappings it inherited at parent_time, if it had any; 0: none */
 	u32 parent;
 	u64 parent_time;
 };
@@ -87,8 +83,7 @@ struct address_space {
 	bool indexed;			/* .maps is sealed; read with acquire, written with release */
 	struct maps maps;
 	/*
-	 * The kernel's text map. Its end is not recorded: it has every address above its start that
-	 * no module covers.
+	 * The kernel's text map, without a recorded end: all above its start that no module covers.
 	 */
 	const struct map *rest;
 };
@@ -122,10 +117,7 @@ struct timeline {
 	u32 free_noted;			/* free list of noted_maps */
 	u32 nr_kernels;			/* number of kernel text maps with a file */
 
-	/*
-	 * Protects the objects that pass 2 makes: tasks without a record, by (tid, start time),
-	 * names, spaces, indexes, files. They are rare, so one lock is enough.
-	 */
+	/* for what pass 2 makes, rarely: tasks without a record, names, spaces, indexes, files */
 	pthread_mutex_t lock;
 	struct slots unknown_threads;
 	struct address_space *kernel, *guest_kernel, *no_space;

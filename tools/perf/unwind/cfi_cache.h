@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call frame information (DWARF 5, section 6.4; .eh_frame: Linux Standard Base 5.0, "Exception
- * Frames"), one row per address. Rows are cached.
+ * Call frame information (DWARF 5, section 6.4; LSB 5.0, "Exception Frames"), a cached row per
+ * address.
  */
 #ifndef PERF_UNWIND_CFI_CACHE_H
 #define PERF_UNWIND_CFI_CACHE_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User callchains from a stack copy: PERF_SAMPLE_REGS_USER has the registers,
- * PERF_SAMPLE_STACK_USER the memory above the stack pointer, and the programs' .eh_frame or
- * .debug_frame the rules of the walk.
+ * User callchains from a stack copy: PERF_SAMPLE_REGS_USER, PERF_SAMPLE_STACK_USER (memory above
+ * the stack pointer), and the rules of .eh_frame or .debug_frame.
  */
 #ifndef PERF_UNWIND_DWARF_UNWIND_H
 #define PERF_UNWIND_DWARF_UNWIND_H

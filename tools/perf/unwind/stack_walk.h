@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state of a walk of a stack copy, and its access to the copy and to the task's mappings: for
- * dwarf_unwind.c (x86) and arm64_unwind.c. Private to this folder.
+ * The state of a walk of a stack copy, which reads the copy and the task's mappings. Private to
+ * this folder.
  */
 #ifndef PERF_UNWIND_STACK_WALK_H
 #define PERF_UNWIND_STACK_WALK_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * -D: every record as bytes and as text.
- */
+/* -D: every record as bytes and as text. */
 #ifndef PERF_CMD_DUMP_DUMP_H
 #define PERF_CMD_DUMP_DUMP_H
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The header of a recording as text: --header, --header-only, -I, and the FEATURE records of a
- * dump.
- */
+/* The header of a recording as text: --header, --header-only, -I, FEATURE records of a dump. */
 #ifndef PERF_CMD_HEADER_HEADER_H
 #define PERF_CMD_HEADER_HEADER_H
 

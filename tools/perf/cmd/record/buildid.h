@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf record: the BUILD_ID section of a file.
- */
+/* The BUILD_ID section of a file. */
 #ifndef PERF_CMD_RECORD_BUILDID_H
 #define PERF_CMD_RECORD_BUILDID_H
 

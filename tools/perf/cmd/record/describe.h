@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf record: description of the events and of the measured threads and CPUs. It is the same in
- * every file of a recording.
- */
+/* Description of the events, threads and CPUs, the same in every file of a recording. */
 #ifndef PERF_CMD_RECORD_DESCRIBE_H
 #define PERF_CMD_RECORD_DESCRIBE_H
 

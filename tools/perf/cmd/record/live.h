@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --call-graph live, and bpf for files that have no table yet: replaces copied stacks
- * by callchains, between the drain and the output.
- *
- * The drain passes records to live_take(). live_finished() returns them later in the same order,
- * as in an ordinary recording. A thread walks the stacks. A sample waits for the following round,
- * since the mapping record that it depends on may be in the buffer of another CPU.
+ * --call-graph live, and bpf for files that have no table yet: a thread replaces copied stacks by
+ * callchains, between the drain, which calls live_take(), and the output, which gets the records in
+ * the same order from live_finished(). A sample waits for the following round, as its mapping's
+ * record may be in another CPU's buffer.
  */
 #ifndef PERF_CMD_RECORD_LIVE_H
 #define PERF_CMD_RECORD_LIVE_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf record: the open output file.
- */
+/* The open output file. */
 #ifndef PERF_CMD_RECORD_OUTPUT_H
 #define PERF_CMD_RECORD_OUTPUT_H
 
@@ -27,9 +25,9 @@ struct output {
 	bool table;			/* the file has a BUILD_ID section */
 	struct build_ids build_ids;	/* of the open file */
 	/*
-	 * --threads: the files of records, one for each kernel buffer; NULL: records are in this
-	 * file. Only their writers, compressors and raw_bytes are used. part_bytes and raw_bytes
-	 * are sums over them.
+	 * --threads: a file of records for each kernel buffer, of which writer, compressor and
+	 * raw_bytes are used; part_bytes and raw_bytes are their sums. NULL: records are in this
+	 * file
 	 */
 	struct output *parts;
 	u32 nr_parts;

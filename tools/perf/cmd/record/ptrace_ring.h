@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The buffer of the ptrace sampler: one of struct rings, but filled by a thread of perf. Whoever reads
- * buffers finds the layout, the barriers and the order of a kernel's: perf_event_open(2), "MMAP layout".
- * Its descriptor is a pipe: readable when there are records, hung up when no more follow.
+ * The ptrace sampler's buffer: one of struct rings, filled by a thread, with the layout, barriers
+ * and order of the kernel's (perf_event_open(2), "MMAP layout"). Its descriptor is a pipe: readable
+ * when there are records, hung up when no more follow.
  */
 #ifndef PERF_CMD_RECORD_PTRACE_RING_H
 #define PERF_CMD_RECORD_PTRACE_RING_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --call-graph live: the Python functions of samples, read by a thread that is bound to
- * the sample's CPU and woken by the sample. While it runs, the sampled thread does not. What it
- * read is kept if the top of the thread's stack is still that of the sample's copy.
+ * --call-graph live: the Python functions of samples, read by a thread that is bound to the
+ * sample's CPU and woken by it, so that the sampled one stands still; kept if the top of its stack
+ * is still that of the copy.
  */
 #ifndef PERF_CMD_RECORD_PYTHON_READER_H
 #define PERF_CMD_RECORD_PYTHON_READER_H
@@ -16,7 +16,7 @@ struct host;
 struct python_reader;
 
 /*
- * The Python functions of a sample. Each call of the evaluator has in .words: the address of its
+ * The Python functions of a sample. In .words for each call of the evaluator: the address of its
  * frame, the number of its functions, and these, as entries of a callchain by the BPF program.
  */
 struct python_sample {

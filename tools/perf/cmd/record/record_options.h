@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf record: options and settings.
- */
+/* Options and settings of perf record. */
 #ifndef PERF_CMD_RECORD_RECORD_OPTIONS_H
 #define PERF_CMD_RECORD_RECORD_OPTIONS_H
 

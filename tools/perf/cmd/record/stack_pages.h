@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Faults in stack pages that were never used, for example in the middle of a large array. The
- * kernel's copy of a stack ends at the first such page. Reading it from another process maps the
- * zero page.
+ * Faults in stack pages that were never used, as in the middle of a large array: the kernel's copy
+ * of a stack ends there. Reading one from another process maps the zero page.
  */
 #ifndef PERF_CMD_RECORD_STACK_PAGES_H
 #define PERF_CMD_RECORD_STACK_PAGES_H

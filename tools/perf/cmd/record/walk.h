@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --call-graph live: turns copied stacks into callchains with perf report's walker, in
- * a process without rights (host/host.h). Batches of records go there and back through shared
- * memory.
+ * --call-graph live: turns copied stacks into callchains by perf report's walker, in a process
+ * without rights (host/host.h), with batches of records in shared memory.
  */
 #ifndef PERF_CMD_RECORD_WALK_H
 #define PERF_CMD_RECORD_WALK_H

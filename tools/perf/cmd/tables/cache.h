@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf's cache of unwind tables.
- */
+/* perf's cache of unwind tables. */
 #ifndef PERF_CMD_TABLES_CACHE_H
 #define PERF_CMD_TABLES_CACHE_H
 

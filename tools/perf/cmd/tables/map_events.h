@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Events that get the records of executable mappings, and nothing else: each record wakes up.
- */
+/* Events of executable mappings, and nothing else: each record wakes up. */
 #ifndef PERF_CMD_TABLES_MAP_EVENTS_H
 #define PERF_CMD_TABLES_MAP_EVENTS_H
 

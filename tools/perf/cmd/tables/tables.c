@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/queue.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -70,7 +71,7 @@
 #define MAX_JOBS	65536
 
 struct table_job {
-	struct table_job *next;
+	STAILQ_ENTRY(table_job) next;
 	struct mapped m;
 	u64 nr;				/* job number, from 1; 0: of a process that slept */
 	u64 a, b;			/* key in @noted */
@@ -79,6 +80,8 @@ struct table_job {
 	bool late;			/* events may have been enabled before */
 	char path[];
 };
+
+STAILQ_HEAD(table_jobs, table_job);
 
 /* A file, and the result of its job. */
 struct table_file {
@@ -105,10 +108,8 @@ struct tables {
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
-	struct table_job *first, **last;
+	struct table_jobs jobs, sleepers;	/* the latter are for a thread of their own */
 	u64 nr_jobs, nr_begun;		/* jobs are begun in order */
-	/* jobs for processes that slept, for a thread of their own */
-	struct table_job *sleepers, **last_sleeper;
 	u32 nr_sleepers;
 	bool sleepers_begun;
 	pthread_t *sleepers_thread;	/* NULL: not started */
@@ -421,22 +422,16 @@ static int add_to_event(struct tables *t, const struct table_job *job,
 		host_run(t->host, job->m.pid, job->path, &c);
 }
 
-/* Bytes that a table may have. */
-static u64 room_left(struct tables *t)
+/* Is there room for a table? */
+static bool has_room(struct tables *t, u64 size)
 {
-	u64 room;
+	bool room;
 
 	pthread_mutex_lock(&t->lock);
-	room = t->limit - min(t->limit, t->bytes);
+	room = size <= t->limit - min(t->limit, t->bytes);
+	t->full |= !room;
 	pthread_mutex_unlock(&t->lock);
 	return room;
-}
-
-static void set_full(struct tables *t)
-{
-	pthread_mutex_lock(&t->lock);
-	t->full = true;
-	pthread_mutex_unlock(&t->lock);
 }
 
 static u64 device_key(u32 major, u32 minor)
@@ -476,13 +471,11 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	job->vdso = m->path[0] == '[';
 	job->late = t->enabled || idle;
 	if (idle) {
-		*t->last_sleeper = job;
-		t->last_sleeper = &job->next;
+		STAILQ_INSERT_TAIL(&t->sleepers, job, next);
 		t->nr_sleepers++;
 	} else {
 		job->nr = ++t->nr_jobs;
-		*t->last = job;
-		t->last = &job->next;
+		STAILQ_INSERT_TAIL(&t->jobs, job, next);
 		if (t->idle < t->nr_jobs - t->nr_begun)
 			start_thread(t);
 		pthread_cond_signal(&t->wake);
@@ -542,8 +535,7 @@ static void do_job(struct tables *t, struct table_job *job, struct aside *walker
 	}
 	none = get_table(t, walker, &file, fd, &q, &image);
 	err = none;
-	if (!none && image.size > room_left(t)) {
-		set_full(t);
+	if (!none && !has_room(t, image.size)) {
 		err = -EDQUOT;
 	} else if (t->walk) {
 		/* Also that there is none. */
@@ -577,20 +569,14 @@ static void wait_for_job(struct tables *t)
 /* Return: the next job, or NULL. Called with the lock held. */
 static struct table_job *take_job(struct tables *t, bool sleepers)
 {
-	struct table_job *job = sleepers ? t->sleepers : t->first;
+	struct table_jobs *jobs = sleepers ? &t->sleepers : &t->jobs;
+	struct table_job *job = STAILQ_FIRST(jobs);
 
 	if (!job)
 		return NULL;
-	if (sleepers) {
-		t->sleepers = job->next;
-		if (!--t->nr_sleepers)
-			t->last_sleeper = &t->sleepers;
-		return job;
-	}
-	t->first = job->next;
-	if (!t->first)
-		t->last = &t->first;
-	t->nr_begun = job->nr;
+	STAILQ_REMOVE_HEAD(jobs, next);
+	t->nr_sleepers -= sleepers;
+	t->nr_begun = sleepers ? t->nr_begun : job->nr;
 	return job;
 }
 
@@ -689,12 +675,6 @@ static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 		r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino);
 }
 
-/* "//anon" and similar names are not files. */
-static bool is_file(const char *name)
-{
-	return name[0] == '/' && name[1] != '/';
-}
-
 void tables_note(struct tables *t, const struct perf_event_header *h)
 {
 	const struct mmap2_record *mmap2 = (const void *)h;
@@ -705,7 +685,8 @@ void tables_note(struct tables *t, const struct perf_event_header *h)
 	if (h->type != PERF_RECORD_MMAP2 || h->misc & PERF_RECORD_MISC_MMAP_DATA ||
 	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 		return;
-	if (is_file(mmap2->filename))
+	/* "//anon" and similar names are not files. */
+	if (mmap2->filename[0] == '/' && mmap2->filename[1] != '/')
 		note_mmap2(t, mmap2);
 }
 
@@ -758,32 +739,29 @@ int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct ta
 	struct tables *t = xcalloc(1, sizeof(*t));
 	const char *why = NULL;
 
+	int err = 0;
+
 	*ret = NULL;
 	t->host = host;
 	t->walk = walk;
 	t->limit = UINT64_MAX;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->wake, NULL);
+	pthread_cond_init(&t->done, NULL);
+	STAILQ_INIT(&t->jobs);
+	STAILQ_INIT(&t->sleepers);
 	t->event = walk ? -1 : table_event_open();
-	if (walk) {
+	if (walk)
 		raise_fd_limit(WALK_MAX_FILES + 1024);
-	} else if (t->event < 0) {
-		diag_error("cannot open the event that holds unwind tables: %s", strerror(-t->event));
-		free(t);
-		return -1;
-	}
-	if (keep && unwind_open_cache(&t->cache, &t->cache_limit, &why)) {
-		if (t->event >= 0)
-			close(t->event);
-		free(t);
+	else if (t->event < 0)
+		err = diag_error("cannot open the event that holds unwind tables: %s", strerror(-t->event));
+	if (err || (keep && unwind_open_cache(&t->cache, &t->cache_limit, &why))) {
+		tables_free(t);
 		return -1;
 	}
 	if (why)
 		diag_info(1, "unwind tables are not kept in ~/.debug/.unwind: %s", why);
 	*ret = t;
-	pthread_mutex_init(&t->lock, NULL);
-	pthread_cond_init(&t->wake, NULL);
-	pthread_cond_init(&t->done, NULL);
-	t->last = &t->first;
-	t->last_sleeper = &t->sleepers;
 	t->max_threads = max(1L, min(sysconf(_SC_NPROCESSORS_ONLN), MAX_THREADS - 1L));
 	note_vdso(t);
 	return 0;
@@ -879,11 +857,10 @@ void tables_end(struct tables *t)
 	for (i = 0; i < t->nr_threads; i++)
 		pthread_join(t->threads[i], NULL);
 	t->nr_threads = 0;
-	*t->last = t->sleepers;
-	while ((job = t->first)) {
-		t->first = job->next;
-		if (job->fd >= 0)
-			close(job->fd);
+	STAILQ_CONCAT(&t->jobs, &t->sleepers);
+	while ((job = STAILQ_FIRST(&t->jobs))) {
+		STAILQ_REMOVE_HEAD(&t->jobs, next);
+		cleanup_close(&job->fd);
 		free(job);
 	}
 	diag_info(1, "%llu mappings were searched for unwind tables", t->nr_begun);
@@ -913,8 +890,7 @@ void tables_free(struct tables *t)
 
 	if (!t)
 		return;
-	if (t->event >= 0)
-		close(t->event);
+	cleanup_close(&t->event);
 	for (i = 0; i < t->nr_held; i++)
 		close(t->held[i]);
 	free(t->held);

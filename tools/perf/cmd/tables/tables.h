@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unwind tables of mapped files: makes them, or reads them from the cache, and registers them with
- * the kernel (or a BPF program), which walks user stacks with them.
+ * Unwind tables of mapped files: made, or read from the cache, and registered with the kernel or a
+ * BPF program, which walk user stacks by them.
  */
 #ifndef PERF_CMD_TABLES_TABLES_H
 #define PERF_CMD_TABLES_TABLES_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Copies files of other processes, of limited size.
- */
+/* Copies files of other processes, of limited size. */
 #ifndef PERF_CMD_RECORD_KEEP_COPY_H
 #define PERF_CMD_RECORD_KEEP_COPY_H
 

@@ -43,7 +43,6 @@ struct jit_copy {
 struct jit_maker {
 	u32 pid, inner;			/* PID here, and in its own PID namespace */
 	uid_t uid;
-	bool has_map;			/* its map file is not found by perf report itself */
 	/* last jit-PID.dump that it mapped, O_PATH; -1: none, or perf report finds it */
 	int dump;
 	struct jit_copy copies[2];	/* of the map and of the dump */
