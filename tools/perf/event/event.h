@@ -125,6 +125,17 @@ void event_add_id(struct event_list *list, struct event *ev, u64 id);
 struct event *event_list_find(const struct event_list *list,
 			      const struct perf_event_header *rec);
 
+struct event_name {
+	const char *name;
+	const char *alias;	/* a second name; NULL: none */
+	u32 type;
+	u64 config;
+	const char *what;	/* a short description */
+};
+
+/* Software and hardware events; ended by a NULL name. */
+extern const struct event_name event_names[];
+
 /* event_attr_name - set @buf to a name for an event without a name in the file. Return: @buf. */
 const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_t size);
 

@@ -6,45 +6,6 @@
 #include "base/types.h"
 #include "spec/names.h"
 
-#define SW(n, a, c, what) { n, a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##c, what }
-#define HW(n, a, c, what) { n, a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##c, what }
-
-const struct event_name event_names[] = {
-	HW("cycles", "cpu-cycles", CPU_CYCLES,
-	   "Cycles of the CPU while it is not halted; their length changes with its frequency"),
-	HW("instructions", NULL, INSTRUCTIONS, "Instructions that were retired"),
-	HW("cache-references", NULL, CACHE_REFERENCES,
-	   "Accesses to a cache, mostly the last level"),
-	HW("cache-misses", NULL, CACHE_MISSES,
-	   "Accesses that a cache, mostly the last level, could not serve"),
-	HW("branches", "branch-instructions", BRANCH_INSTRUCTIONS,
-	   "Branch instructions that were retired"),
-	HW("branch-misses", NULL, BRANCH_MISSES, "Branches that were mispredicted"),
-	HW("bus-cycles", NULL, BUS_CYCLES, "Cycles of the bus"),
-	HW("stalled-cycles-frontend", "idle-cycles-frontend", STALLED_CYCLES_FRONTEND,
-	   "Cycles in which no instruction was ready to be issued"),
-	HW("stalled-cycles-backend", "idle-cycles-backend", STALLED_CYCLES_BACKEND,
-	   "Cycles in which no instruction could be retired, for data or a unit was missing"),
-	HW("ref-cycles", NULL, REF_CPU_CYCLES,
-	   "Cycles at a constant frequency while the CPU is not halted"),
-	SW("cpu-clock", NULL, CPU_CLOCK, "Time of the CPU, by a timer: needs no counters"),
-	SW("task-clock", NULL, TASK_CLOCK,
-	   "Time that a thread runs, by a timer: needs no counters"),
-	SW("page-faults", "faults", PAGE_FAULTS, "Page faults"),
-	SW("context-switches", "cs", CONTEXT_SWITCHES, "Switches from one thread to another"),
-	SW("cpu-migrations", "migrations", CPU_MIGRATIONS, "Moves of a thread to another CPU"),
-	SW("minor-faults", NULL, PAGE_FAULTS_MIN, "Page faults that needed no input"),
-	SW("major-faults", NULL, PAGE_FAULTS_MAJ, "Page faults that needed input from a disk"),
-	SW("alignment-faults", NULL, ALIGNMENT_FAULTS,
-	   "Accesses to unaligned memory that the kernel handled"),
-	SW("emulation-faults", NULL, EMULATION_FAULTS, "Instructions that the kernel emulated"),
-	SW("dummy", NULL, DUMMY, "Nothing: for records of mappings and names only"),
-	SW("bpf-output", NULL, BPF_OUTPUT, "What BPF programs write"),
-	SW("cgroup-switches", NULL, CGROUP_SWITCHES,
-	   "Switches to a thread of another control group"),
-	{ NULL, NULL, 0, 0, NULL },
-};
-
 static bool same(const char *name, const char *s, size_t len)
 {
 	return name && strlen(name) == len && !memcmp(name, s, len);

@@ -4,19 +4,8 @@
 #define PERF_SPEC_NAMES_H
 
 #include "base/types.h"
-#include "event/abi.h"
+#include "event/event.h"
 #include "spec/spec.h"
-
-struct event_name {
-	const char *name;
-	const char *alias;	/* a second name; NULL: none */
-	u32 type;
-	u64 config;
-	const char *what;	/* a short description */
-};
-
-/* Software and hardware events; ended by a NULL name. */
-extern const struct event_name event_names[];
 
 /* event_name_find - look up a software or hardware event; NULL: there is none */
 const struct event_name *event_name_find(const char *name, size_t len);

@@ -13,10 +13,11 @@
 #include "event/records.h"
 #include "host/host.h"
 
-/* An executable mapping, from /proc/PID/maps. */
+/* A mapping, from /proc/PID/maps. */
 struct synth_map {
 	pid_t pid;
-	u64 start, end;
+	u64 start, end, offset;
+	u32 prot, flags;
 	u32 major, minor;	/* of the device */
 	u64 inode;		/* 0: no file */
 	bool idle;		/* all threads of the process sleep; or it is ours */
