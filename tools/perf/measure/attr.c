@@ -363,50 +363,34 @@ static void set_rate(const struct ring_options *o, struct event_spec *s)
 static void set_fields(const struct ring_options *o, struct event_spec *s, bool per_task)
 {
 	struct perf_event_attr *a = &s->attr;
-	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	const struct { bool wanted; u64 type; } fields[] = {
+		{ o->addr, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC },
+		{ a->type == PERF_TYPE_BREAKPOINT, PERF_SAMPLE_ADDR },
+		{ a->type == PERF_TYPE_TRACEPOINT, PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD },
+		{ o->period_field, PERF_SAMPLE_PERIOD },
+		{ o->phys, PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_ADDR },
+		{ o->data_page, PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR },
+		{ o->code_page, PERF_SAMPLE_CODE_PAGE_SIZE }, { o->transaction, PERF_SAMPLE_TRANSACTION },
+		{ o->cgroups, PERF_SAMPLE_CGROUP }, { o->raw, PERF_SAMPLE_RAW },
+		{ o->intr_regs, PERF_SAMPLE_REGS_INTR }, { o->user_regs, PERF_SAMPLE_REGS_USER },
+		{ o->branch_type, PERF_SAMPLE_BRANCH_STACK },
+	};
+	u32 i;
 
+	a->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 	if (!o->no_time && s->time != 0)
-		type |= PERF_SAMPLE_TIME;
+		a->sample_type |= PERF_SAMPLE_TIME;
 	if (!per_task || o->cpu_field || o->cpu_list)
-		type |= PERF_SAMPLE_CPU;
-	if (!s->is_dummy) {
-		if (o->addr || a->type == PERF_TYPE_BREAKPOINT)
-			type |= PERF_SAMPLE_ADDR;
-		if (o->addr)
-			type |= PERF_SAMPLE_DATA_SRC;
-		if (o->period_field)
-			type |= PERF_SAMPLE_PERIOD;
-		if (o->weight)
-			type |= kernel_has(KERNEL_WEIGHT_STRUCT) ? PERF_SAMPLE_WEIGHT_STRUCT :
-								   PERF_SAMPLE_WEIGHT;
-		if (o->phys)
-			type |= PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_ADDR;
-		if (o->data_page)
-			type |= PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR;
-		if (o->code_page)
-			type |= PERF_SAMPLE_CODE_PAGE_SIZE;
-		if (o->transaction)
-			type |= PERF_SAMPLE_TRANSACTION;
-		if (o->cgroups)
-			type |= PERF_SAMPLE_CGROUP;
-		if (o->raw)
-			type |= PERF_SAMPLE_RAW;
-		if (a->type == PERF_TYPE_TRACEPOINT)
-			type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-		if (o->intr_regs) {
-			type |= PERF_SAMPLE_REGS_INTR;
-			a->sample_regs_intr = o->intr_regs;
-		}
-		if (o->user_regs) {
-			type |= PERF_SAMPLE_REGS_USER;
-			a->sample_regs_user |= o->user_regs;
-		}
-		if (o->branch_type) {
-			type |= PERF_SAMPLE_BRANCH_STACK;
-			a->branch_sample_type = o->branch_type;
-		}
-	}
-	a->sample_type |= type;
+		a->sample_type |= PERF_SAMPLE_CPU;
+	if (s->is_dummy)
+		return;
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
+		a->sample_type |= fields[i].wanted ? fields[i].type : 0;
+	if (o->weight)
+		a->sample_type |= kernel_has(KERNEL_WEIGHT_STRUCT) ? PERF_SAMPLE_WEIGHT_STRUCT : PERF_SAMPLE_WEIGHT;
+	a->sample_regs_intr = o->intr_regs;
+	a->sample_regs_user |= o->user_regs;
+	a->branch_sample_type = o->branch_type;
 }
 
 static void set_tracking(const struct ring_options *o, struct event_spec *s, bool defer)
@@ -414,23 +398,15 @@ static void set_tracking(const struct ring_options *o, struct event_spec *s, boo
 	struct perf_event_attr *a = &s->attr;
 
 	a->mmap = a->comm = a->task = 1;
-	if (kernel_has(KERNEL_MMAP2))
-		a->mmap2 = 1;
-	if (kernel_has(KERNEL_COMM_EXEC))
-		a->comm_exec = 1;
+	a->mmap2 = kernel_has(KERNEL_MMAP2);
+	a->comm_exec = kernel_has(KERNEL_COMM_EXEC);
 	a->mmap_data = o->data_mmap || o->addr || o->phys || o->data_page || o->chain == SPEC_CHAIN_DWARF;
-	if (kernel_has(KERNEL_KSYMBOL))
-		a->ksymbol = 1;
-	if (!o->no_bpf_event && kernel_has(KERNEL_BPF_EVENT))
-		a->bpf_event = 1;
-	if (o->wants_build_ids)
-		a->build_id = 1;
-	if (o->namespaces)
-		a->namespaces = 1;
-	if (o->cgroups)
-		a->cgroup = 1;
-	if (o->switches)
-		a->context_switch = 1;
+	a->ksymbol = kernel_has(KERNEL_KSYMBOL);
+	a->bpf_event = !o->no_bpf_event && kernel_has(KERNEL_BPF_EVENT);
+	a->build_id = o->wants_build_ids;
+	a->namespaces = o->namespaces;
+	a->cgroup = o->cgroups;
+	a->context_switch = o->switches;
 	if (defer)
 		attr_set_flags(a, attr_flags(a) | ATTR_DEFER_OUTPUT);
 }
