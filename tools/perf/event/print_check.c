@@ -66,39 +66,20 @@ static bool compute(const char *op, u64 a, u64 b, u64 *v)
 	case OP('>', '>'):
 		*v = b < 64 ? a >> b : 0;
 		return b < 64;
-	case OP('&', 0):
-		*v = a & b;
-		return true;
-	case OP('|', 0):
-		*v = a | b;
-		return true;
-	case OP('&', '&'):
-		*v = a && b;
-		return true;
-	case OP('|', '|'):
-		*v = a || b;
-		return true;
-	case OP('=', '='):
-		*v = a == b;
-		return true;
-	case OP('!', '='):
-		*v = a != b;
-		return true;
-	case OP('<', 0):
-		*v = a < b;
-		return true;
-	case OP('>', 0):
-		*v = a > b;
-		return true;
-	case OP('<', '='):
-		*v = a <= b;
-		return true;
-	case OP('>', '='):
-		*v = a >= b;
-		return true;
+	case OP('&', 0): *v = a & b; break;
+	case OP('|', 0): *v = a | b; break;
+	case OP('&', '&'): *v = a && b; break;
+	case OP('|', '|'): *v = a || b; break;
+	case OP('=', '='): *v = a == b; break;
+	case OP('!', '='): *v = a != b; break;
+	case OP('<', 0): *v = a < b; break;
+	case OP('>', 0): *v = a > b; break;
+	case OP('<', '='): *v = a <= b; break;
+	case OP('>', '='): *v = a >= b; break;
 	default:
 		return false;
 	}
+	return true;
 }
 
 static struct tep_format_field *field_of(struct print_args *c, const char *name, struct tep_format_field *field)

@@ -24,6 +24,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/sysfs.h"
 #include "host/host.h"
 
 #define LOOK_MS		100	/* so soon a lowered .until is seen */
@@ -206,13 +207,11 @@ static u64 cpu_ms(const struct aside *a)
 /* On a busy machine it may be the processor that does not answer. */
 static bool is_runnable(pid_t pid)
 {
-	char path[32], text[256] = "";
-	_cleanup_close_ int fd = -1;
+	char path[32], text[256];
 	const char *state;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	state = fd >= 0 && read(fd, text, sizeof(text) - 1) > 0 ? strstr(text, ") ") : NULL;
+	state = read_text(path, text, sizeof(text)) > 0 ? strstr(text, ") ") : NULL;
 	return state && state[2] == 'R';
 }
 

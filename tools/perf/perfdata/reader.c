@@ -545,11 +545,11 @@ u64 reader_stored_bytes(const struct reader *r)
 
 u64 reader_bytes(const struct reader *r)
 {
-	u64 bytes = 0;
+	u64 bytes = reader_stored_bytes(r);
 	u32 i;
 
 	for (i = 0; i < r->nr_files; i++)
-		bytes += r->files[i].size + r->files[i].unpack.nr_out;
+		bytes += r->files[i].unpack.nr_out;
 	return bytes;
 }
 

@@ -88,6 +88,7 @@ static bool locate(const struct event_spec *s, struct find_id *f)
 static void tracing_data(const struct spec_list *specs, struct outbuf *out)
 {
 	static const u8 magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	static const char *const heads[] = { "header_page", "header_event" };
 	u8 endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, long_size = sizeof(long);
 	u32 page = sysconf(_SC_PAGESIZE), none = 0, nr = 0, i, one = 1;
 	struct find_id f;
@@ -105,14 +106,12 @@ static void tracing_data(const struct spec_list *specs, struct outbuf *out)
 	put(out, &endian, 1);
 	put(out, &long_size, 1);
 	put(out, &page, sizeof(page));
-	put(out, "header_page", 12);
-	snprintf(path, sizeof(path), "%s/events/header_page", tracefs_root());
-	if (put_file(out, path, 8))
-		put(out, &none64, 8);
-	put(out, "header_event", 13);
-	snprintf(path, sizeof(path), "%s/events/header_event", tracefs_root());
-	if (put_file(out, path, 8))
-		put(out, &none64, 8);
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
+		put(out, heads[i], strlen(heads[i]) + 1);
+		snprintf(path, sizeof(path), "%s/events/%s", tracefs_root(), heads[i]);
+		if (put_file(out, path, 8))
+			put(out, &none64, 8);
+	}
 	put(out, &none, 4);		/* no formats of ftrace events */
 	count_at = out->pos - out->base;
 	put(out, &nr, 4);
