@@ -197,14 +197,10 @@ const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time)
 
 const char *timeline_cgroup_name(const struct timeline *tl, u64 id)
 {
-	u32 *at;
+	const u64 *name = hash_find(&tl->cgroups, id, 0);
 
-	slots_each(&tl->by_cgroup, hash_mix(id, 0), at) {
-		const struct cgroup *c = pool_at(&tl->cgroups, *at);
-
-		if (c->id == id)
-			return names_at(&tl->names, c->name);
-	}
+	if (name)
+		return names_at(&tl->names, *name);
 	return id ? "unknown" : "N/A";
 }
 
