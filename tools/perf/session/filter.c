@@ -33,7 +33,7 @@ static struct error *name_file(const char *option, const char *path, struct name
 	ssize_t len;
 
 	if (!f)
-		return error_create(errno, "%s: cannot read %s: %m", option, path);
+		return error_create(errno, "--%s: cannot read %s: %m", option, path);
 	while ((len = getline(&line, &cap, f)) > 0) {
 		if (line[len - 1] == '\n')
 			line[--len] = 0;
@@ -61,7 +61,7 @@ struct error *name_list_parse(const char *option, const char *arg, struct name_l
 	if (err)
 		return err;
 	if (!l->nr)
-		return error_create(EINVAL, "%s: the list is empty", option);
+		return error_create(EINVAL, "--%s: the list is empty", option);
 	sort_strings(l->names, l->nr);
 	return NULL;
 }
@@ -192,7 +192,7 @@ struct error *number_list_parse(const char *option, const char *arg, struct numb
 		return NULL;
 	}
 wrong:
-	return error_create(EINVAL, "%s: '%s' is not a list of numbers like 0,2-4", option, arg);
+	return error_create(EINVAL, "--%s: '%s' is not a list of numbers like 0,2-4", option, arg);
 }
 
 /* Seconds with decimals, converted exactly: "12.000000345". */
@@ -328,26 +328,20 @@ struct error *time_list_parse(const char *arg, u64 first, u64 last, struct numbe
 
 struct error *filter_opt_names(const struct opt *opt, const char *arg, bool unset)
 {
-	char name[64];
-
 	if (unset) {
 		name_list_deinit(opt->value);
 		return NULL;
 	}
-	snprintf(name, sizeof(name), "--%s", opt->long_name);
-	return name_list_parse(name, arg, opt->value);
+	return name_list_parse(opt->long_name, arg, opt->value);
 }
 
 struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool unset)
 {
-	char name[64];
-
 	if (unset) {
 		number_list_deinit(opt->value);
 		return NULL;
 	}
-	snprintf(name, sizeof(name), "--%s", opt->long_name);
-	return number_list_parse(name, arg, opt->value);
+	return number_list_parse(opt->long_name, arg, opt->value);
 }
 
 /* Parse the -S names that may be addresses. They remain function names too. */
