@@ -19,11 +19,6 @@
 #include "perfdata/write_features.h"
 #include "spec/names.h"
 
-static void put(struct outbuf *o, const void *p, size_t n)
-{
-	outbuf_write(o, p, n);
-}
-
 /* Append a file's size, in 32 or 64 bits, and its text. Sizes reported by tracefs are wrong. */
 static int put_file(struct outbuf *o, const char *path, u32 size_bytes)
 {
@@ -34,7 +29,7 @@ static int put_file(struct outbuf *o, const char *path, u32 size_bytes)
 
 	if (fd < 0)
 		return -errno;
-	put(o, &size, size_bytes);
+	outbuf_write(o, &size, size_bytes);
 	while ((n = read(fd, outbuf_reserve(o, 65536), 65536)) > 0)
 		o->pos += n;
 	size = o->pos - o->base - at - size_bytes;
@@ -101,28 +96,28 @@ static void tracing_data(const struct spec_list *specs, struct outbuf *out)
 	if (!nr)
 		return;
 	outbuf_init(out);
-	put(out, magic, sizeof(magic));
-	put(out, "0.6", 4);
-	put(out, &endian, 1);
-	put(out, &long_size, 1);
-	put(out, &page, sizeof(page));
+	outbuf_write(out, magic, sizeof(magic));
+	outbuf_write(out, "0.6", 4);
+	outbuf_write(out, &endian, 1);
+	outbuf_write(out, &long_size, 1);
+	outbuf_write(out, &page, sizeof(page));
 	for (i = 0; i < ARRAY_SIZE(heads); i++) {
-		put(out, heads[i], strlen(heads[i]) + 1);
+		outbuf_write(out, heads[i], strlen(heads[i]) + 1);
 		snprintf(path, sizeof(path), "%s/events/%s", tracefs_root(), heads[i]);
 		if (put_file(out, path, 8))
-			put(out, &none64, 8);
+			outbuf_write(out, &none64, 8);
 	}
-	put(out, &none, 4);		/* no formats of ftrace events */
+	outbuf_write(out, &none, 4);		/* no formats of ftrace events */
 	count_at = out->pos - out->base;
-	put(out, &nr, 4);
+	outbuf_write(out, &nr, 4);
 	/* A system may be repeated: one entry per event preserves their order. */
 	for (nr = 0, i = 0; i < specs->nr; i++) {
 		size_t at = out->pos - out->base;
 
 		if (!is_tracepoint(specs->v[i]) || !locate(specs->v[i], &f))
 			continue;
-		put(out, f.system, strlen(f.system) + 1);
-		put(out, &one, 4);
+		outbuf_write(out, f.system, strlen(f.system) + 1);
+		outbuf_write(out, &one, 4);
 		snprintf(path, sizeof(path), "%s/events/%s/%s/format", tracefs_root(), f.system, f.name);
 		if (put_file(out, path, 8)) {
 			out->pos = out->base + at;
@@ -132,11 +127,11 @@ static void tracing_data(const struct spec_list *specs, struct outbuf *out)
 		nr++;
 	}
 	memcpy(out->base + count_at, &nr, 4);
-	put(out, &none, 4);		/* kallsyms: empty, readers have their own */
+	outbuf_write(out, &none, 4);		/* kallsyms: empty, readers have their own */
 	snprintf(path, sizeof(path), "%s/printk_formats", tracefs_root());
 	if (put_file(out, path, 4))
-		put(out, &none, 4);
-	put(out, &none64, 8);		/* saved_cmdlines: empty, COMM records have the names */
+		outbuf_write(out, &none, 4);
+	outbuf_write(out, &none64, 8);		/* saved_cmdlines: empty, for COMM records */
 }
 
 /* Maximum entries of one record, whose size is a u16. */

@@ -243,6 +243,8 @@ int drain_snapshot(struct recorder *rec)
 	u32 i, n;
 	int err = 0;
 
+	if (!rings_backward(r))
+		return 0;
 	rings_pause(r, true);
 	for (i = 0; i < r->nr && !err; i++) {
 		if (!r->v[i].backward)

@@ -212,10 +212,8 @@ static int last_rounds(struct recorder *rec)
 	synthesis_start(rec);
 	while (!err && !synthesis_done(rec, KEEP_LOOK_MS))
 		err = drain_round(rec, false);
-	if (!err && rings_backward(&rec->rings))
-		err = drain_snapshot(rec);
 	if (!err)
-		err = drain_round(rec, true) ?: drain_live(rec);
+		err = drain_snapshot(rec) ?: drain_round(rec, true) ?: drain_live(rec);
 	follow_carry(&rec->follow, false);
 	return err;
 }

@@ -185,8 +185,7 @@ static void put_lost(struct frames *f, const struct perf_event_header *h)
 	r.header.size += id_size;
 	r.id = f->events.events[0]->nr_ids ? f->events.events[0]->ids[0] : 0;
 	outbuf_write(&f->out, &r, sizeof(r));
-	memset(outbuf_reserve(&f->out, id_size), 0, id_size);
-	f->out.pos += id_size;
+	outbuf_fill(&f->out, 0, id_size);
 }
 
 const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec *iov, u32 nr)

@@ -109,8 +109,6 @@ struct live {
 	void *room;			/* assembles a record that wraps */
 	u64 bytes;			/* of unfinished batches; atomic */
 	struct hash ends;		/* (pid, end address of a short copy) -> number of copies */
-	struct stack_place found[MAX_STACKS];	/* for @stacks, at the end of live_take() */
-	u32 nr_found;
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
@@ -405,20 +403,9 @@ static void note_end(struct live *l, const char *rec, const struct event *ev, u3
 	++*nr;
 	if (*nr < 2 || *nr & (*nr - 1))
 		return;
-	if (l->nr_found < MAX_STACKS)
-		l->found[l->nr_found++] = (struct stack_place){ pid, sp, sp + valid };
-}
-
-static void give_stacks(struct live *l)
-{
-	u32 i;
-
-	if (!l->nr_found)
-		return;
 	pthread_mutex_lock(&l->lock);
-	for (i = 0; i < l->nr_found && l->nr_stacks < MAX_STACKS; i++)
-		l->stacks[l->nr_stacks++] = l->found[i];
-	l->nr_found = 0;
+	if (l->nr_stacks < MAX_STACKS)
+		l->stacks[l->nr_stacks++] = (struct stack_place){ pid, sp, sp + valid };
 	pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }
@@ -516,7 +503,6 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 			hand_over(l, false);
 		}
 	}
-	give_stacks(l);
 }
 
 void live_flush(struct live *l)

@@ -428,11 +428,7 @@ static int last_round(struct recorder *rec)
 	rings_ioctl(&rec->rings, PERF_EVENT_IOC_DISABLE, NULL);
 	sampler_stop(rec);
 	host_ending(rec->desc.host);
-	err = streams_stop(rec) ?: drain_round(rec, true);
-	if (!err && rings_backward(&rec->rings))
-		err = drain_snapshot(rec);
-	if (!err)
-		err = drain_live(rec);
+	err = streams_stop(rec) ?: drain_round(rec, true) ?: drain_snapshot(rec) ?: drain_live(rec);
 	return err ? output_failed(&rec->out, err) : 0;
 }
 

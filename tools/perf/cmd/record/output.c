@@ -92,30 +92,21 @@ int output_failed(struct output *out, int err)
 	return -1;
 }
 
-/* In a pipe, attributes, features and tracing data are records. */
-static int write_pipe_header(struct output *out)
+static int write_description(struct output *out)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
 	struct feature_input in;
 	struct synth s;
 	int err;
 
-	feature_input(out, &in);
-	features_make(&in, sections);
 	synth_init(&s, description_layout(out->desc));
-	description_pipe_records(out->desc, sections, &s);
-	features_free(sections);
-	err = writer_record(&out->writer, s.out.base, outbuf_len(&s.out));
-	synth_deinit(&s);
-	return err;
-}
-
-static int write_description(struct output *out)
-{
-	struct synth s;
-	int err;
-
-	synth_init(&s, description_layout(out->desc));
+	/* In a pipe, attributes, features and tracing data are records. */
+	if (out->writer.is_pipe) {
+		feature_input(out, &in);
+		features_make(&in, sections);
+		description_pipe_records(out->desc, sections, &s);
+		features_free(sections);
+	}
 	description_records(out->desc, &s);
 	err = writer_record(&out->writer, s.out.base, outbuf_len(&s.out));
 	synth_deinit(&s);
@@ -136,8 +127,6 @@ static int write_beginning(struct output *out)
 		out->sections_size = sections_size(out);
 	writer_reserve(w, out->sections_size);
 	err = writer_begin(w, out->desc->events, out->desc->nr_events);
-	if (!err && w->is_pipe)
-		err = write_pipe_header(out);
 	return err ?: write_description(out);
 }
 
