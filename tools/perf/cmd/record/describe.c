@@ -131,7 +131,7 @@ static void tracing_data(const struct spec_list *specs, struct outbuf *out)
 	snprintf(path, sizeof(path), "%s/printk_formats", tracefs_root());
 	if (put_file(out, path, 4))
 		outbuf_write(out, &none, 4);
-	outbuf_write(out, &none64, 8);		/* saved_cmdlines: empty, for COMM records */
+	outbuf_write(out, &none64, 8);		/* saved_cmdlines: COMM records have them */
 }
 
 /* Maximum entries of one record, whose size is a u16. */
