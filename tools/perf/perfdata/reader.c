@@ -431,7 +431,7 @@ static struct error *open_path(struct reader *r, bool force)
 	return err ? err : open_mapped(r);
 }
 
-static struct error *open_reader(const char *path, bool force, bool store, struct reader **rp)
+struct error *reader_open_stored(const char *path, bool force, bool store, struct reader **rp)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
 	struct error *err;
@@ -455,12 +455,7 @@ static struct error *open_reader(const char *path, bool force, bool store, struc
 
 struct error *reader_open(const char *path, bool force, struct reader **r)
 {
-	return open_reader(path, force, false, r);
-}
-
-struct error *reader_open_stored(const char *path, bool force, struct reader **r)
-{
-	return open_reader(path, force, true, r);
+	return reader_open_stored(path, force, false, r);
 }
 
 void reader_close(struct reader *r)

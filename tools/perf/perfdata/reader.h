@@ -94,10 +94,10 @@ struct record {
 struct error *reader_open(const char *path, bool force, struct reader **r);
 
 /*
- * reader_open_stored - the same, for reading twice: a pipe is stored in an unlinked file, up to its
- * end or, after interrupt_catch(), to ^C, which interrupted() then does not tell
+ * reader_open_stored - the same; @store: for reading twice: a pipe is stored in an unlinked file,
+ * up to its end or, after interrupt_catch(), to ^C, which interrupted() then does not tell
  */
-struct error *reader_open_stored(const char *path, bool force, struct reader **r);
+struct error *reader_open_stored(const char *path, bool force, bool store, struct reader **r);
 
 /* reader_close - free everything, the events too; @r: the reader, or NULL */
 void reader_close(struct reader *r);

@@ -132,12 +132,10 @@ static struct perf_event_header *store(struct stream *s, const u8 *p, size_t siz
 static bool take_payload(struct reader *r, struct record *rec)
 {
 	struct stream *s = r->stream;
-	bool keep = rec->header->type == REC_HEADER_TRACING_DATA;
 	u64 size = record_payload_size(rec->header), done = 0;
+	bool keep = rec->header->type == REC_HEADER_TRACING_DATA && size <= MAX_TRACING;
 	size_t cap = 0;
 
-	if (keep && size > MAX_TRACING)
-		keep = false;
 	rec->payload_size = size;
 	while (done < size) {
 		size_t n = min(size - done, (u64)INPUT_SIZE);

@@ -296,7 +296,6 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 	u64 ids = sizeof(h);
 	u32 i;
-	int err;
 
 	if (w->is_pipe) {
 		struct pipe_header ph = { PERFILE2_MAGIC, sizeof(ph) };
@@ -317,8 +316,7 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 	}
 	h.data.offset = outbuf_len(&o);
 	memcpy(o.base, &h, sizeof(h));
-	err = writer_head(w, o.base, outbuf_len(&o));
-	return err;
+	return writer_head(w, o.base, outbuf_len(&o));
 }
 
 /* Remove an incomplete record after a failed write, so that the file can be read. */

@@ -180,7 +180,6 @@ static int let_go_oldest(struct pipe_run *p)
 
 static int leave_over(struct pipe_run *p, struct waiting *w)
 {
-	u8 *copy;
 	int ret;
 
 	while (p->nr_waiting && (p->nr_waiting >= WAIT_MAX || p->waiting_bytes >= WAIT_BYTES_MAX)) {
@@ -188,9 +187,7 @@ static int leave_over(struct pipe_run *p, struct waiting *w)
 		if (ret)
 			return ret;
 	}
-	copy = xmalloc(w->rec->size);
-	memcpy(copy, w->rec, w->rec->size);
-	w->rec = (const void *)copy;
+	w->rec = memcpy(xmalloc(w->rec->size), w->rec, w->rec->size);
 	w->left_over = true;
 	TAILQ_INSERT_TAIL(&p->left_over, w, newer);
 	p->nr_waiting++;

@@ -174,10 +174,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	sp->cfg = *cfg;
 	sp->last_tid = -2;
 	sp->s.first_time = -1;
-	if (cfg->store_pipe)
-		err = reader_open_stored(input_path(cfg), cfg->force, &sp->s.reader);
-	else
-		err = reader_open(input_path(cfg), cfg->force, &sp->s.reader);
+	err = reader_open_stored(input_path(cfg), cfg->force, cfg->store_pipe, &sp->s.reader);
 	if (err) {
 		free(sp);
 		return err;
