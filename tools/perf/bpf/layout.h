@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Layout of maps and records shared by the BPF program (walk.bpf.c) and the recorder (walk.c).
- */
+/* Maps and records shared by the BPF program (walk.bpf.c) and the recorder (walk.c). */
 #ifndef PERF_BPF_LAYOUT_H
 #define PERF_BPF_LAYOUT_H
 
@@ -21,9 +19,7 @@
 /* Key of the vDSO, which is not a file. The key of a file is the address of its inode. */
 #define WALK_VDSO		1
 
-/*
- * Location of a file's table (linux/unwind_table.h), in bytes from the start of the first segment.
- */
+/* Where a file's table (linux/unwind_table.h) is, in bytes from the first segment's start. */
 struct walk_table {
 	__u64 first;			/* file offset of its first page */
 	__u64 bytes;			/* number of file bytes that its pages cover */
@@ -34,10 +30,9 @@ struct walk_table {
 };
 
 /*
- * The callchain of the next sample in the same buffer: the payload of a PERF_RECORD_SAMPLE with
- * PERF_SAMPLE_RAW, and with PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER if it comes with a
- * copy. The first word of any other sample is an address or an id. No address has WALK_MAGIC in its
- * upper half, and ids are smaller.
+ * The callchain of the next sample in the buffer: the payload of a sample with PERF_SAMPLE_RAW, and
+ * registers and stack if there is a copy. Other samples begin with an address or an id, whose upper
+ * half is never WALK_MAGIC.
  */
 #define WALK_MAGIC		0x4b616c57u
 

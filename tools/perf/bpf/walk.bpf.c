@@ -180,8 +180,8 @@ struct {
 } files SEC(".maps");
 
 /*
- * The ring buffer of each CPU. To output for copies the kernel adds registers and a copy of the
- * stack, and it wakes up the recorder.
+ * Each CPU's ring buffer. With copies the kernel adds registers and stack, and wakes up the
+ * recorder.
  */
 struct buffers {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -284,10 +284,7 @@ static __always_inline bool read_area(struct mm_struct *mm, __u64 at, struct nod
 
 #include "bpf/python.bpf.c"
 
-/*
- * Set @w->last to the mapping of an address, from the cached ones if possible. Its size is 0 if
- * that is no code.
- */
+/* Set @w->last to the mapping of an address, cached if possible; size 0: no code. */
 static __noinline void find_mapping(struct program_walk *w, __u64 at)
 {
 	struct walk_table *table;
@@ -341,8 +338,8 @@ static __noinline int search_rule(const struct mapping *m, __u64 off, struct unw
 	page = t->pages + (in >> (t->page_shift & 31)) * 4;
 	in &= (1ULL << (t->page_shift & 31)) - 1;
 	/*
-	 * Start at the row before the page's first row, which belongs to an earlier page. No
-	 * branch: it would multiply the verifier's states.
+	 * From the row before the page's first, of an earlier page. A branch would multiply the
+	 * verifier's states.
 	 */
 	row = table_word(page);
 	nr = table_word(page + 4) - row + 1;
@@ -476,8 +473,8 @@ static __always_inline enum walk_step step_rule(struct program_walk *w, const st
 		fp_at = cfa + r->fp_off;
 	} else if (r->fp == UNWIND_TABLE_FP_FP) {
 		/*
-		 * gcc's frame-pointer rule of a function that realigns its stack also covers the
-		 * code after "leave".
+		 * gcc's rule of a function that realigns its stack is also for the code after
+		 * "leave".
 		 */
 		at = w->fp + r->fp_off;
 		fp_at = other_stack || (at >= w->sp && at < cfa) ? at : 0;
@@ -547,8 +544,7 @@ static __noinline int step_plain(struct program_walk *w)
 }
 
 /*
- * Is the return address the start of a function, with no rule for the code in front? makecontext()
- * stores such a one for its coroutine.
+ * Is the return address a function's start without rule in front? makecontext() stores such a one.
  */
 static __always_inline bool is_start(const struct program_walk *w, const struct mapping *m)
 {
@@ -630,10 +626,7 @@ static int next_frame(__u32 i, struct walk_loop *l)
 	       w->out.nr >= WALK_MAX_FRAMES;
 }
 
-/*
- * Read the registers of the task's entry into the kernel. Return: true if it ran 64-bit code. For
- * 32-bit code there are no tables: a copy is walked.
- */
+/* Read the registers of the task's entry. Return: did it run 64-bit code? Else a copy is walked. */
 static __always_inline bool begin(struct program_walk *w)
 {
 	void *entry = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
@@ -733,8 +726,8 @@ int walk_tracepoint(void *ctx)
 }
 
 /*
- * Has the task events of its own? What is written of other recordings' tasks belongs to no sample.
- * A task that had events keeps its context: the recorder, which a record of its own would wake.
+ * Has the task events of its own? Other recordings' tasks have no sample here. A task that had
+ * events keeps its context: the recorder, which a record of its own would wake.
  */
 static __always_inline bool has_events(struct task_struct *task)
 {
@@ -759,8 +752,8 @@ int walk_tracepoint_of_tasks(void *ctx)
 }
 
 /*
- * Run by the recorder. args: an address at which it has mapped the file; 1: upper half. Return:
- * half of the file's key
+ * For the recorder. args: where it has mapped the file; 1: upper half. Return: half of the file's
+ * key
  */
 SEC("raw_tp")
 int file_key(struct bpf_raw_tracepoint_args *ctx)

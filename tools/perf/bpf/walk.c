@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads the program that walks user stacks in the kernel, and sets up its tables and buffers, with
- * libbpf, which is loaded on demand. struct bpf_walk owns the program and its maps, the events
- * whose buffers it writes to, and the segments with the tables, which are mapped here and only
- * grow.
+ * Loads the program that walks user stacks in the kernel, with libbpf, which is loaded on demand.
+ * struct bpf_walk owns it, its maps, the events of its buffers, and the mapped segments of tables,
+ * which only grow.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -128,9 +127,7 @@ static bool kernel_before_6_1(void)
 	return !uname(&u) && sscanf(u.release, "%d.%d", &major, &minor) == 2 && (major < 6 || (major == 6 && minor < 1));
 }
 
-/*
- * True if the program can look up mappings. It finds none if the kernel's maple tree has changed.
- */
+/* Can the program look up mappings? Not if the kernel's maple tree has changed. */
 static bool finds_mappings(const struct bpf_walk *w)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Loads the BPF program of walk.bpf.c, and gives it unwind tables, buffers and events.
- */
+/* Loads the BPF program of walk.bpf.c, and gives it unwind tables, buffers and events. */
 #ifndef PERF_BPF_WALK_H
 #define PERF_BPF_WALK_H
 
@@ -22,36 +20,27 @@ enum bpf_tracepoints {
 /* bpf_walk_built - true if perf includes the program and can use libbpf */
 bool bpf_walk_built(void);
 
-/**
- * bpf_walk_load() - load the program
- * @walk: set to the program; free it with bpf_walk_free()
- * @tracepoints: whether tracepoints will run it too
- *
- * Return: NULL, or the reason why it cannot run.
+/*
+ * bpf_walk_load - load the program; @tracepoints: whether they will run it, too. Return: NULL, or
+ * why it cannot run.
  */
 const char *bpf_walk_load(struct bpf_walk **walk, enum bpf_tracepoints tracepoints);
 
 /* bpf_walk_free - close the program; the kernel frees it with its last event. @w may be NULL */
 void bpf_walk_free(struct bpf_walk *w);
 
-/**
- * bpf_walk_attach() - run the program at each sample of an event
- * @event: descriptor of the event; events that inherit from it run the program too
- * @tracepoint: true for a tracepoint: every hit on any CPU runs the program, until the event is
- *   closed
- *
- * Return: 0, or -errno.
+/*
+ * bpf_walk_attach - run the program at each sample of an event (a descriptor) and of those that
+ * inherit from it; @tracepoint: at each hit on any CPU, until the event is closed. Return: 0, or
+ * -errno.
  */
 int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint);
 
-/**
- * bpf_walk_buffer() - set the buffer for the callchains of a CPU
- * @event: descriptor of an event on this CPU whose buffer is mapped
- * @attr: attributes of @event, for its clock
- * @copy: bytes of the stack that come with a callchain with a file unknown to bpf_walk_add(), or
- *   with a frame that tables cannot walk; 0: none. Such a callchain wakes up the buffer's reader.
- *
- * Return: 0, or -errno.
+/*
+ * bpf_walk_buffer - set the buffer for the callchains of a CPU: that of @event, which is mapped;
+ * @attr: for its clock; @copy: bytes of the stack that come with a callchain that has a file
+ * unknown to bpf_walk_add(), or a frame that tables cannot walk, and that wakes up the reader; 0:
+ * none. Return: 0, or -errno.
  */
 int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr,
 		    u32 copy);
@@ -59,38 +48,24 @@ int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_ev
 /* bpf_walk_key_program - descriptor of the program for bpf_walk_key() */
 int bpf_walk_key_program(const struct bpf_walk *w);
 
-/**
- * bpf_walk_key() - get the key of a file's table
- * @program: from bpf_walk_key_program()
- * @file: the file, open for reading; -1: the vDSO
- * @key: set to the key
- *
- * The file is mapped, and the program looks up the mapping as in other processes. The key is
- * therefore correct on an overlay too.
- * Return: 0, or -errno.
- * Context: any process or thread.
+/*
+ * bpf_walk_key - set the key of a file's table; @program: from bpf_walk_key_program(); @file: for
+ * reading; -1: the vDSO. The file is mapped and the program looks the mapping up, so the key is
+ * correct on an overlay, too. Return: 0, or -errno. Context: any process or thread.
  */
 int bpf_walk_key(int program, int file, u64 *key);
 
-/**
- * bpf_walk_add() - add a file's table
- * @key: key of the file, which must stay open
- * @data: the table, copied
- * @size: its bytes; 0: the file has no table, and the program need not report it
- * @python: the CPython interpreter in the file; NULL: none
- *
- * Return: 0; -EEXIST: the file has a table; -ENOSPC: no room for tables; -errno.
- * Context: one thread at a time.
+/*
+ * bpf_walk_add - add a table of @size bytes, which is copied; 0: the file, which must stay open,
+ * has none and need not be reported; @python: the CPython interpreter in it, or NULL. Return: 0;
+ * -EEXIST: it has a table; -ENOSPC: no room for tables; -errno. Context: one thread at a time.
  */
 int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size,
 		 const struct python_image *python);
 
-/**
- * bpf_walk_codes() - get the code objects of Python that were seen since the last call
- * @fn: called for each: @size bytes of struct walk_code, fewer than it has
- * @ctx: for @fn
- *
- * A code object is there before the first callchain that has its number.
+/*
+ * bpf_walk_codes - pass Python's code objects seen since the last call to @fn(): @size bytes of
+ * struct walk_code. One is there before the first callchain that has its number.
  */
 void bpf_walk_codes(void *walk, int (*fn)(void *ctx, void *code, size_t size), void *ctx);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Constants of the kernel's interface and of perf.data that an older <linux/perf_event.h> may lack.
- * Sources: perf_event_open(2), the uapi header of Linux 6.19, Documentation/perf-data.rst of this
- * project.
+ * Sources: perf_event_open(2), the uapi header of Linux 6.19, Documentation/perf-data.rst.
  */
 #ifndef PERF_EVENT_ABI_H
 #define PERF_EVENT_ABI_H
@@ -39,9 +38,7 @@ enum {
 	REC_BPF_METADATA = 84,
 };
 
-/*
- * misc flag of a BUILD_ID record, and of an entry of the BUILD_ID feature: its size field is valid
- */
+/* misc of a BUILD_ID record and of an entry of the BUILD_ID feature: its size is valid */
 #define MISC_BUILD_ID_SIZE	(1 << 15)
 
 /* The context marker before a cookie */

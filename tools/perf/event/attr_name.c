@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Names of events: the recorded name, or the name in perf-list(1) for the attributes, with
- * modifiers after the colon.
- */
+/* Names of events: as recorded, or those of perf-list(1) with modifiers after the colon. */
 #include <stdio.h>
 
 #include <linux/hw_breakpoint.h>
@@ -10,17 +7,55 @@
 #include "base/text.h"
 #include "event/event.h"
 
-static const char *const hw_event_names[PERF_COUNT_HW_MAX] = {
-	"cycles", "instructions", "cache-references", "cache-misses", "branches",
-	"branch-misses", "bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend",
-	"ref-cycles",
+#define SW(n, a, c, what) { n, a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##c, what }
+#define HW(n, a, c, what) { n, a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##c, what }
+
+const struct event_name event_names[] = {
+	HW("cycles", "cpu-cycles", CPU_CYCLES,
+	   "Cycles of the CPU while it is not halted; their length changes with its frequency"),
+	HW("instructions", NULL, INSTRUCTIONS, "Instructions that were retired"),
+	HW("cache-references", NULL, CACHE_REFERENCES,
+	   "Accesses to a cache, mostly the last level"),
+	HW("cache-misses", NULL, CACHE_MISSES,
+	   "Accesses that a cache, mostly the last level, could not serve"),
+	HW("branches", "branch-instructions", BRANCH_INSTRUCTIONS,
+	   "Branch instructions that were retired"),
+	HW("branch-misses", NULL, BRANCH_MISSES, "Branches that were mispredicted"),
+	HW("bus-cycles", NULL, BUS_CYCLES, "Cycles of the bus"),
+	HW("stalled-cycles-frontend", "idle-cycles-frontend", STALLED_CYCLES_FRONTEND,
+	   "Cycles in which no instruction was ready to be issued"),
+	HW("stalled-cycles-backend", "idle-cycles-backend", STALLED_CYCLES_BACKEND,
+	   "Cycles in which no instruction could be retired, for data or a unit was missing"),
+	HW("ref-cycles", NULL, REF_CPU_CYCLES,
+	   "Cycles at a constant frequency while the CPU is not halted"),
+	SW("cpu-clock", NULL, CPU_CLOCK, "Time of the CPU, by a timer: needs no counters"),
+	SW("task-clock", NULL, TASK_CLOCK,
+	   "Time that a thread runs, by a timer: needs no counters"),
+	SW("page-faults", "faults", PAGE_FAULTS, "Page faults"),
+	SW("context-switches", "cs", CONTEXT_SWITCHES, "Switches from one thread to another"),
+	SW("cpu-migrations", "migrations", CPU_MIGRATIONS, "Moves of a thread to another CPU"),
+	SW("minor-faults", NULL, PAGE_FAULTS_MIN, "Page faults that needed no input"),
+	SW("major-faults", NULL, PAGE_FAULTS_MAJ, "Page faults that needed input from a disk"),
+	SW("alignment-faults", NULL, ALIGNMENT_FAULTS,
+	   "Accesses to unaligned memory that the kernel handled"),
+	SW("emulation-faults", NULL, EMULATION_FAULTS, "Instructions that the kernel emulated"),
+	SW("dummy", NULL, DUMMY, "Nothing: for records of mappings and names only"),
+	SW("bpf-output", NULL, BPF_OUTPUT, "What BPF programs write"),
+	SW("cgroup-switches", NULL, CGROUP_SWITCHES,
+	   "Switches to a thread of another control group"),
+	{ NULL, NULL, 0, 0, NULL },
 };
 
-static const char *const sw_event_names[] = {
-	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
-	"minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
-	"bpf-output", "cgroup-switches",
-};
+/* The name of a hardware or software event, or NULL. */
+static const char *constant_name(u32 type, u64 config)
+{
+	const struct event_name *e;
+
+	for (e = event_names; e->name; e++)
+		if (e->type == type && e->config == config)
+			return e->name;
+	return NULL;
+}
 
 static const char *const cache_event_names[PERF_COUNT_HW_CACHE_MAX] = {
 	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
@@ -80,16 +115,10 @@ const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
 		/* The upper half may be the number of a PMU. */
-		if ((u32)config < PERF_COUNT_HW_MAX)
-			n = snprintf(buf, size, "%s", hw_event_names[(u32)config]);
-		else
-			n = snprintf(buf, size, "unknown-hardware");
+		n = snprintf(buf, size, "%s", constant_name(attr->type, (u32)config) ?: "unknown-hardware");
 		break;
 	case PERF_TYPE_SOFTWARE:
-		if (config < ARRAY_SIZE(sw_event_names))
-			n = snprintf(buf, size, "%s", sw_event_names[config]);
-		else
-			n = snprintf(buf, size, "unknown-software");
+		n = snprintf(buf, size, "%s", constant_name(attr->type, config) ?: "unknown-software");
 		break;
 	case PERF_TYPE_HW_CACHE:
 		n = name_cache(config & 0xffffffff, buf, size);

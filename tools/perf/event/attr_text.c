@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * attr_each(): constants by their names in <linux/perf_event.h>.
- */
+/* attr_each(): constants by their names in <linux/perf_event.h>. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * event_list: the events of a recording, their ids and layouts.
- */
+/* event_list: the events of a recording, their ids and layouts. */
 #include <assert.h>
 #include <stdio.h>
 
@@ -135,8 +133,8 @@ struct event *event_list_by_id(const struct event_list *list, u64 id)
 }
 
 /*
- * Read a word of a record, @pos bytes from its start or, if @back, from its end. Positions computed
- * for another record or event must be used through this function, as it checks the bounds.
+ * Read a word of a record, @pos bytes from its start or, if @back, from its end: checks the bounds,
+ * as positions may be another record's.
  */
 static bool word_inside(const struct perf_event_header *rec, u16 pos, bool back, u64 *v)
 {

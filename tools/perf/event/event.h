@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of a recording: attributes, the ids that the kernel gave their instances, and the
- * layout of their samples.
+ * The events of a recording: attributes, the ids of their instances, the layout of their samples.
  */
 #ifndef PERF_EVENT_EVENT_H
 #define PERF_EVENT_EVENT_H
@@ -11,25 +10,19 @@
 #include "base/types.h"
 #include "event/abi.h"
 
-/*
- * Positions of the fields in the fixed-size head of a sample, in bytes from the start of the
- * record; 0: absent.
- */
+/* Positions in the fixed-size head of a sample, in bytes from the record's start; 0: absent. */
 struct sample_layout {
 	u16 identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	u16 variable;		/* position of the first field of variable size */
 	/*
-	 * Positions in the sample_id of other records, in bytes before the record's end; 0: absent.
-	 * id_size 0: sample_id_all is off.
+	 * in the sample_id of other records, in bytes before its end; 0: absent; id_size 0: there
+	 * is none
 	 */
 	u16 id_size;
 	u16 id_tid, id_time, id_id, id_stream_id, id_cpu, id_identifier;
 };
 
-/*
- * Value of event.stack_copied: a BPF program walked the stacks in place, up to IN_PLACE_FRAMES
- * frames.
- */
+/* .stack_copied: a BPF program walked the stacks in place, up to IN_PLACE_FRAMES frames */
 #define STACK_IN_PLACE	UINT32_MAX
 #define IN_PLACE_FRAMES	1024
 
@@ -66,19 +59,14 @@ struct event_list {
 	/* tracepoints_resolve() */
 	char *(*kernel_symbol)(void *ctx, unsigned long long *addr, char **module);
 	void *kernel_symbol_ctx;
-	/*
-	 * Positions that are equal for all events, so that an id is found without knowing the event
-	 */
+	/* Positions that are equal for all events: an id is found without knowing the event */
 	bool has_ids;			/* samples carry an id */
 	u16 id_pos;			/* its position in a sample */
 	u16 id_pos_end;			/* in other records: bytes before the end; 0: none */
 	u16 time_pos;			/* position of the time in all samples; 0: it differs */
 	u16 id_size, time_pos_end;	/* sample_id, if equal for all events; else 0 */
 	bool mixed_samples, mixed_sample_ids;	/* layouts differ */
-	/*
-	 * Some events have the id at another position than the first event. The event of a record
-	 * is then looked up at the first event's position.
-	 */
+	/* Some have the id at another position: the event is looked up at the first event's */
 	bool mixed_ids;
 	u64 sample_type;		/* of all events or'ed */
 	u64 branch_sample_type;
@@ -102,8 +90,8 @@ static inline bool attr_lbr_chains(const struct perf_event_attr *attr)
 }
 
 /*
- * attr_leads_walks - are the user halves of an event's callchains no callchains? They lead the
- * walks of copies to other stacks (--call-graph live).
+ * attr_leads_walks - are user halves no callchains, but lead the walks of copies (--call-graph
+ * live)?
  */
 static inline bool attr_leads_walks(const struct perf_event_attr *attr)
 {
@@ -111,29 +99,19 @@ static inline bool attr_leads_walks(const struct perf_event_attr *attr)
 	       !(attr_flags(attr) & ATTR_DEFER_CALLCHAIN);
 }
 
-/**
- * event_list_add() - append an event
- * @list: the list; all zeroes is an empty one
- * @attr: attributes in host byte order
- *
- * Computes the event's layout. @list->mixed_ids is set if this event's records cannot be
- * distinguished from those of earlier events; the caller reports it. Users size arrays by
- * @list->nr: no event is added after a reader was opened.
- *
- * Return: the new event, owned by the list.
+/*
+ * event_list_add - append an event with its layout; @list: zeroed: empty. .mixed_ids is set if its
+ * records cannot be told from those of earlier events; the caller reports it. Users size arrays by
+ * .nr: none is added after a reader was opened. Return: the event, the list's.
  */
 struct event *event_list_add(struct event_list *list, const struct perf_event_attr *attr);
 
-/**
- * event_set_name() - set an event's name from the recording
- * @name: copied
- * @len: at most this many bytes
- */
+/* event_set_name - copy an event's name from the recording, @len bytes at most */
 void event_set_name(struct event_list *list, struct event *ev, const char *name, size_t len);
 
 /*
- * event_list_by_id - the event of an id; @id: as in samples. Return: the event, or NULL. The id 0,
- * of records synthesised by perf, is the first event's.
+ * event_list_by_id - the event of an id of samples, or NULL; 0, of records synthesised by perf, is
+ * the first event's
  */
 struct event *event_list_by_id(const struct event_list *list, u64 id);
 
@@ -141,20 +119,24 @@ struct event *event_list_by_id(const struct event_list *list, u64 id);
 void event_add_id(struct event_list *list, struct event *ev, u64 id);
 
 /*
- * event_list_find - the event of a record; @rec: a whole record in host byte order, sample or not.
- * The id is read at the first event's position; a record that is too short has no event. Return:
- * the event; the first one if records have no ids; NULL if the id is unknown.
+ * event_list_find - the event of a whole record; the first one if records have no ids. Return:
+ * NULL: the id, at the first event's position, is unknown, or the record too short.
  */
 struct event *event_list_find(const struct event_list *list,
 			      const struct perf_event_header *rec);
 
-/**
- * event_attr_name() - a name for an event without a name in the file
- * @buf: set to the name
- * @size: of @buf
- *
- * Return: @buf.
- */
+struct event_name {
+	const char *name;
+	const char *alias;	/* a second name; NULL: none */
+	u32 type;
+	u64 config;
+	const char *what;	/* a short description */
+};
+
+/* Software and hardware events; ended by a NULL name. */
+extern const struct event_name event_names[];
+
+/* event_attr_name - set @buf to a name for an event without a name in the file. Return: @buf. */
 const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_t size);
 
 /* event_list_deinit - free the events; @list: the list, empty afterwards */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * TRACING_DATA: the head of a trace.dat file, trace-cmd.dat(5): a magic, the
- * version, byte order and size of long, then the formats of all tracepoints,
- * kallsyms and printk formats.
+ * TRACING_DATA, the head of a trace.dat file, trace-cmd.dat(5): a magic, version, byte order and
+ * size of long, the formats of all tracepoints, kallsyms and printk formats.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -86,8 +85,8 @@ struct texts {
 };
 
 /*
- * Of the kernel's symbols libtraceevent knows %ps, %pS, %pf and %pF: %pB becomes %pS, and what may
- * follow these (%pSR, %pSb, %pBb) goes. Return: the text, a copy if it was changed.
+ * libtraceevent knows %ps, %pS, %pf and %pF: %pB becomes %pS, and what may follow (%pSR, %pSb,
+ * %pBb) goes. Return: the text, a copy if changed.
  */
 static const char *known_symbols(struct arena *arena, const char *text, u64 *size)
 {
@@ -132,10 +131,7 @@ static bool take_formats(struct arena *arena, struct texts *texts, struct input 
 	return true;
 }
 
-/*
- * libtraceevent crashes on some texts of damaged files. So they are parsed in a child process
- * first, which costs one fork for a recording with tracepoints.
- */
+/* libtraceevent crashes on some damaged texts: a child process parses them first, for one fork. */
 static bool survives(struct tep_handle *tep, const struct text *t, u32 nr)
 {
 	pid_t pid = fork();
@@ -199,8 +195,8 @@ static void add_function(struct tep_handle *tep, char *line)
 }
 
 /*
- * "0xffffffff82000000 : \"text\"": a string that raw data refers to by address. libtraceevent
- * strips quotes and newline without checking that they exist.
+ * "0xffffffff82000000 : \"text\"": a string that raw data has the address of. libtraceevent strips
+ * quotes and newline unchecked.
  */
 static void add_string(struct tep_handle *tep, char *line)
 {
@@ -336,8 +332,8 @@ void tracepoints_bind(struct event_list *list)
 }
 
 /*
- * Zero bytes after the raw data, for strings without a NUL and for addresses larger than their
- * field (IPv6: 28 bytes).
+ * Zeroes behind the raw data, for strings without NUL and addresses larger than their field (IPv6:
+ * 28 bytes).
  */
 #define ENOUGH_BEHIND 64
 
@@ -361,10 +357,7 @@ static bool field_fits(const struct tep_format_field *f, const struct sample *s)
 		return false;
 	if (!(f->flags & TEP_FIELD_IS_DYNAMIC))
 		return true;
-	/*
-	 * The kernel's are always 4 bytes. For other sizes libtraceevent reads a length out of
-	 * bounds.
-	 */
+	/* As the kernel's: for other sizes libtraceevent reads a length out of bounds. */
 	if (f->size != 4)
 		return false;
 	/* __data_loc: length and offset of data behind the fields */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Formats of tracepoints, by libtraceevent, from the recording's TRACING_DATA.
- *
- * libtraceevent trusts its input and keeps state while it prints: only these functions pass raw
- * data to it, after a check of the fields' bounds, one thread at a time.
+ * Formats of tracepoints, by libtraceevent, from TRACING_DATA. It trusts its input and keeps state
+ * while it prints: these functions alone pass raw data to it, checked, one thread at a time.
  */
 #ifndef PERF_EVENT_FORMAT_H
 #define PERF_EVENT_FORMAT_H
@@ -15,56 +13,39 @@
 
 struct tep_format_field;
 
-/**
- * tracepoints_load() - read the formats and assign them to the events
- * @list: the events; each tracepoint among them gets its tp_format
- * @data: a TRACING_DATA section; need not outlive the call
- *
- * For events added later call tracepoints_bind().
- * Return: 0, or -EINVAL if the section is damaged; formats before the damage are used.
+/*
+ * tracepoints_load - set the events' tp_format from a TRACING_DATA section, which need not stay;
+ * for later events: tracepoints_bind(). Return: 0; -EINVAL: it is damaged, what precedes is used.
  */
 int tracepoints_load(struct event_list *list, const u8 *data, u64 size);
 
 /* tracepoints_bind - assign the loaded formats to events */
 void tracepoints_bind(struct event_list *list);
 
-/**
- * tracepoints_resolve() - name kernel functions in print formats (%ps, %pS)
- * @list: the events; formats may be loaded later
- * @symbol: sets the address to the function's start; @module: set to its module, NULL: none.
- *	Return: its name, or NULL
- * @ctx: passed to @symbol
+/*
+ * tracepoints_resolve - @symbol names kernel functions in print formats (%ps, %pS), also of formats
+ * loaded later; it sets the address to the function's start, @module to its module, or NULL, and
+ * returns NULL: unknown
  */
 void tracepoints_resolve(struct event_list *list,
 			 char *(*symbol)(void *ctx, unsigned long long *addr, char **module),
 			 void *ctx);
 
-/**
- * tracepoint_print() - the fields of a tracepoint's sample as text
- * @s: a sample with raw data
- * @o: the text is appended, by the format's print fmt: "prev_comm=swapper/0 ..."
- *
- * Return: true if the event has a format.
+/*
+ * tracepoint_print - append a sample's raw data by its print fmt: "prev_comm=swapper/0 ...".
+ * Return: false: no format.
  */
 bool tracepoint_print(const struct event_list *list, const struct sample *s, struct outbuf *o);
 
-/**
- * tracepoint_print_field() - one field of a tracepoint's sample as text
- * @s: a sample with raw data
- * @field: a field of its event's format
- * @o: the value is appended
- *
- * Return: true if the sample has the field.
+/*
+ * tracepoint_print_field - append the value of a field of the event's format. Return: false: not in
+ * the raw data.
  */
 bool tracepoint_print_field(const struct sample *s, const struct tep_format_field *field,
 			    struct outbuf *o);
 
-/**
- * tracepoint_print_fields() - the fields of a tracepoint's sample as name=value pairs
- * @s: a sample with raw data
- * @o: the text is appended
- *
- * Return: true if the event has a format.
+/*
+ * tracepoint_print_fields - append all fields, name=value. Return: false: the event has no format.
  */
 bool tracepoint_print_fields(const struct event_list *list, const struct sample *s,
 			     struct outbuf *o);
@@ -72,7 +53,7 @@ bool tracepoint_print_fields(const struct event_list *list, const struct sample 
 void tracepoints_deinit(struct event_list *list);
 
 /*
- * Bytes after the raw data that may be read while an event is printed that print_check() accepts.
+ * Bytes behind the raw data that may be read while an event that print_check() accepts is printed.
  */
 #define PRINT_BEHIND 65536
 
@@ -84,18 +65,14 @@ enum print_kind {
 };
 
 /*
- * print_kind - may libtraceevent print a tracepoint's text? @event: the tracepoint's format,
- * parsed. libtraceevent does not check formats: array sizes and indices outside of the raw data,
- * division by 0, invalid fields, widths of gigabytes.
+ * print_kind - may libtraceevent print a tracepoint's text? It does not check formats: arrays
+ * outside of the raw data, division by 0, invalid fields, widths of gigabytes.
  */
 enum print_kind print_kind(struct tep_event *event);
 
-/**
- * print_check() - may libtraceevent print the text of a sample?
- * @event: the tracepoint's format
- * @data: the sample's raw data, with PRINT_BEHIND bytes after it
- *
- * Return: false if printing would read beyond these bytes, or divide by 0.
+/*
+ * print_check - may it print a sample's? @data: its raw data, with PRINT_BEHIND bytes more. Return:
+ * false: it would read beyond these, or divide by 0.
  */
 bool print_check(struct tep_event *event, const void *data);
 

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The PMUs of this machine: folders of /sys/bus/event_source/devices, whose file "type" has the
- * number for attr.type. sysfs is read at each call; owns nothing.
- */
+/* The PMUs of this machine: folders of /sys/bus/event_source/devices, read at each call. */
 #include <stdio.h>
 
 #include "base/arena.h"
 #include "base/sysfs.h"
 #include "event/pmu.h"
 
+int pmu_read(const char *pmu, const char *file, char *text, size_t size)
+{
+	char path[768];
+
+	snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s/%s", sysfs_root(), pmu, file);
+	return read_text(path, text, size);
+}
+
 bool pmu_exists(const char *name, size_t len, u32 *type)
 {
-	char path[512], text[32];
+	char pmu[128], text[32];
 
-	if (!len || len >= 128 || memchr(name, '/', len) || name[0] == '.')
+	if (!len || len >= sizeof(pmu) || memchr(name, '/', len) || name[0] == '.')
 		return false;
-	snprintf(path, sizeof(path), "%s/bus/event_source/devices/%.*s/type", sysfs_root(),
-		 (int)len, name);
-	if (read_text(path, text, sizeof(text)) <= 0)
+	snprintf(pmu, sizeof(pmu), "%.*s", (int)len, name);
+	if (pmu_read(pmu, "type", text, sizeof(text)) <= 0)
 		return false;
 	if (type)
 		*type = strtoul(text, NULL, 10);
@@ -46,10 +50,9 @@ struct core_list {
 static void add_core(const char *name, u32 type, void *arg)
 {
 	struct core_list *l = arg;
-	char path[512], cpus[256];
+	char cpus[256];
 
-	snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s/cpus", sysfs_root(), name);
-	if (read_text(path, cpus, sizeof(cpus)) <= 0)
+	if (pmu_read(name, "cpus", cpus, sizeof(cpus)) <= 0)
 		return;
 	GROW(l->v, l->nr, l->cap);
 	l->v[l->nr++] = (struct core_pmu){ xstrdup(name), type, xstrdup(cpus) };

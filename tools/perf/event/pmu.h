@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The PMUs of this machine, from /sys/bus/event_source/devices: values of attr.type beyond the
- * fixed ones (PERF_TYPE_*).
- */
+/* The PMUs of this machine, in /sys/bus/event_source/devices: attr.type beyond PERF_TYPE_*. */
 #ifndef PERF_EVENT_PMU_H
 #define PERF_EVENT_PMU_H
 
 #include "base/types.h"
 
-/**
- * pmu_exists() - does a PMU exist?
- * @name: text, not terminated
- * @type: set to its number for attr.type; may be NULL
- *
- * Return: true if it exists.
- */
+/* pmu_exists - does a PMU exist? @type: set to its number for attr.type; may be NULL */
 bool pmu_exists(const char *name, size_t len, u32 *type);
+
+/* pmu_read - read a file of a PMU. Return: as read_text(). */
+int pmu_read(const char *pmu, const char *file, char *text, size_t size);
 
 /* pmu_each - call a function for each PMU; @fn: called with its name and number */
 void pmu_each(void (*fn)(const char *name, u32 type, void *arg), void *arg);
@@ -28,9 +22,8 @@ struct core_pmu {
 };
 
 /*
- * core_pmus - the kinds of CPU of a hybrid machine; @nr: set to their number: 0 if all CPUs are of
- * one kind, else 2 or more. Such a PMU has a file "cpus" in sysfs. Return: the PMUs sorted by name;
- * free them by core_pmus_free().
+ * core_pmus - the PMUs of a hybrid machine's kinds of CPU, sorted, with "cpus" in sysfs; @nr: 0 if
+ * there is one kind, else 2 or more. Free them by core_pmus_free().
  */
 struct core_pmu *core_pmus(u32 *nr);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decides whether libtraceevent may print the text of a tracepoint. The format comes from a
- * file, and the library evaluates it without a check against the end of the raw data. Walks the
- * arguments as declared by event-parse.h and computes their sizes, indices and divisors. A text
- * with an argument that cannot be computed is not printed. Owns nothing.
+ * Decides whether libtraceevent may print the text of a tracepoint: it evaluates the format of a
+ * file without regard to the end of the raw data. Sizes, indices and divisors of the arguments
+ * (event-parse.h) are computed; a text with one that cannot be is not printed.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -43,7 +42,7 @@ static bool cast(const char *type, u64 *v)
 #define OP(a, b) ((u8)(a) | (u8)(b) << 8)
 
 /*
- * Compute a binary operation. Return: false if the result is negative, exceeds 64 bits or is
+ * Compute a binary operation. Return: false: the result is negative, exceeds 64 bits or is
  * undefined.
  */
 static bool compute(const char *op, u64 a, u64 b, u64 *v)
@@ -67,39 +66,20 @@ static bool compute(const char *op, u64 a, u64 b, u64 *v)
 	case OP('>', '>'):
 		*v = b < 64 ? a >> b : 0;
 		return b < 64;
-	case OP('&', 0):
-		*v = a & b;
-		return true;
-	case OP('|', 0):
-		*v = a | b;
-		return true;
-	case OP('&', '&'):
-		*v = a && b;
-		return true;
-	case OP('|', '|'):
-		*v = a || b;
-		return true;
-	case OP('=', '='):
-		*v = a == b;
-		return true;
-	case OP('!', '='):
-		*v = a != b;
-		return true;
-	case OP('<', 0):
-		*v = a < b;
-		return true;
-	case OP('>', 0):
-		*v = a > b;
-		return true;
-	case OP('<', '='):
-		*v = a <= b;
-		return true;
-	case OP('>', '='):
-		*v = a >= b;
-		return true;
+	case OP('&', 0): *v = a & b; break;
+	case OP('|', 0): *v = a | b; break;
+	case OP('&', '&'): *v = a && b; break;
+	case OP('|', '|'): *v = a || b; break;
+	case OP('=', '='): *v = a == b; break;
+	case OP('!', '='): *v = a != b; break;
+	case OP('<', 0): *v = a < b; break;
+	case OP('>', 0): *v = a > b; break;
+	case OP('<', '='): *v = a <= b; break;
+	case OP('>', '='): *v = a >= b; break;
 	default:
 		return false;
 	}
+	return true;
 }
 
 static struct tep_format_field *field_of(struct print_args *c, const char *name, struct tep_format_field *field)
@@ -107,10 +87,7 @@ static struct tep_format_field *field_of(struct print_args *c, const char *name,
 	return field ? field : name ? tep_find_any_field(c->event, name) : NULL;
 }
 
-/*
- * Compute a non-negative number. @v: set to it if there is a sample. Return: false if it is
- * unknown.
- */
+/* Set @v to a non-negative number, if there is a sample. Return: false: it is unknown. */
 static bool number(struct print_args *c, const struct tep_print_arg *arg, int depth, u64 *v)
 {
 	struct tep_format_field *field;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Records of the kernel as text. The reader has checked them: fixed parts, strings and counts
- * lie inside the record.
- */
+/* The kernel's records as text; the reader has checked that all of it lies inside the record. */
 #include "base/text.h"
 #include "event/records.h"
 #include "event/value_text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of all record types. The fields of a row add up to its size, except optional ones
- * (checked by the unit test).
+ * All record types. The fields of a row add up to its size, without optional ones (checked by the
+ * unit test).
  */
 #include "event/records.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records of perf.data: a struct for each layout, and one table for code that handles
- * records of any type. Fields are accessed through these structs; no other file has offsets.
- *
- * Sources: perf_event_open(2), the uapi header of Linux 6.19 and, for perf's own records,
- * Documentation/perf-data.rst. The layout of a sample depends on its event: event/sample.h.
+ * The records of perf.data: a struct for each layout (no other file has offsets), and a table for
+ * code that handles any type. Sources: perf_event_open(2), the uapi header of Linux 6.19,
+ * Documentation/perf-data.rst. Samples: event/sample.h.
  */
 #ifndef PERF_EVENT_RECORDS_H
 #define PERF_EVENT_RECORDS_H
@@ -60,17 +58,13 @@ static inline bool mmap2_is_flagged(const struct perf_event_header *h)
 	return h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
 }
 
-/**
- * mmap2_has_build_id() - does a record have a build-id instead of device and inode?
- * @h:	any record, its fixed part checked
- *
- * The flag is not sufficient. Many kernels (6.18.44; fixed in Debian's 6.12.117) fill in one record
- * for all listening events and do not clear the flag. If a recorder with build-ids was served
- * first, the others get device and inode with the flag set. The major number is then in the place
- * of the build-id's size: it is an invalid size (254), or a small one (8: sd), followed by a minor
- * number whose upper bytes are 0. The kernel's build-ids have 20 bytes, those of linkers 8, 16 or
- * 20.
- * Return: true for a build-id of 1 to BUILD_ID_MAX bytes.
+/*
+ * mmap2_has_build_id - has a checked record a build-id, not device and inode?
+ * The flag does not tell. Many kernels (6.18.44; fixed in Debian's 6.12.117) fill in one record for
+ * all listening events and leave it set after a recorder with build-ids was served; the major
+ * number is then where the build-id's size is: an invalid size (254), or a small one (8: sd),
+ * followed by a minor number whose upper bytes are 0. The kernel's build-ids have 20 bytes, those
+ * of linkers 8, 16 or 20.
  */
 static inline bool mmap2_has_build_id(const struct perf_event_header *h)
 {
@@ -262,10 +256,7 @@ struct cpu_map_record {
 	u8 map[];		/* struct cpu_map */
 };
 
-/*
- * The payload of CPU_MAP and of an EVENT_UPDATE of cpus. Without padding: 64-bit words are
- * unaligned.
- */
+/* The payload of CPU_MAP and of an EVENT_UPDATE of cpus, without padding: words are unaligned. */
 enum { CPU_MAP_CPUS, CPU_MAP_MASK, CPU_MAP_RANGE };
 struct cpu_map {
 	u16 type;
@@ -333,9 +324,8 @@ struct feature_record {		/* HEADER_FEATURE */
 RECORD_ENDS(feature_record, 16);
 
 /*
- * Is this the last feature record of a stream? It is empty, and its number is the first one unknown
- * to the perf that wrote it, which may have become a feature since. (FEAT_BRANCH_STACK has no
- * content.)
+ * The last feature record of a stream is empty, with the first number unknown to its writer, which
+ * may have become a feature since. (FEAT_BRANCH_STACK has no content.)
  */
 static inline bool feature_ends_list(const struct feature_record *f)
 {
@@ -343,9 +333,8 @@ static inline bool feature_ends_list(const struct feature_record *f)
 }
 
 /*
- * A feature of this perf in a stream, or a part of a large one. Other versions of perf reject a
- * HEADER_FEATURE with an unknown number, but skip records of this type, which is unused since Linux
- * 3.5.
+ * A feature of this perf in a stream, or a part of one. Other perfs reject a HEADER_FEATURE with an
+ * unknown number, but skip this type, unused since Linux 3.5.
  */
 struct own_feature_record {	/* HEADER_EVENT_TYPE */
 	struct perf_event_header header;
@@ -381,9 +370,9 @@ RECORD_ENDS(compressed2_record, 16);
 struct record_shape {
 	const char *name;	/* after PERF_RECORD_; NULL: there is no such type */
 	/*
-	 * The fields after the header, for byte swapping: 1, 2, 4, 8: an integer of that many
-	 * bytes; x: 8 bytes that are not swapped; b: bytes up to the end; (: the rest is repeated
-	 * up to the end; |: the rest is optional. Unspecified fields are 64-bit words.
+	 * after the header, for byte swapping: 1, 2, 4, 8: an integer of so many bytes; x: 8 bytes
+	 * as they are; b: bytes up to the end; (: the rest is repeated; |: is optional. What is not
+	 * named is 64-bit words
 	 */
 	const char *fields;
 	u16 size;		/* minimum size of a record; 0: any */
@@ -392,22 +381,16 @@ struct record_shape {
 	const char *too_many;	/* the message if that number is too large */
 };
 
-/*
- * record_shape - the properties of a record type; @type: the kernel's or perf's own. Return: its
- * row of the table; for an unknown type a row without a name.
- */
+/* record_shape - the row of a type of record; of an unknown type one without a name */
 const struct record_shape *record_shape(u32 type);
 
 /*
- * record_fields - the fields of a record, for byte swapping; @h: the record; its header is in our
- * byte order, the rest as in the file. Return: as record_shape.fields; MMAP2 has two layouts.
+ * record_fields - as record_shape.fields; MMAP2 has two layouts. @h: its header is in our byte
+ * order
  */
 const char *record_fields(const struct perf_event_header *h);
 
-/*
- * record_lost - the number of lost records that a record reports; @h: the record; its fixed part is
- * complete. Return: 0 if it is neither LOST nor LOST_SAMPLES.
- */
+/* record_lost - lost records that a checked LOST or LOST_SAMPLES record reports; 0: another one */
 static inline u64 record_lost(const struct perf_event_header *h)
 {
 	if (h->type == PERF_RECORD_LOST && h->size >= sizeof(struct lost_record))
@@ -417,10 +400,7 @@ static inline u64 record_lost(const struct perf_event_header *h)
 	return 0;
 }
 
-/**
- * record_payload_size() - the size of the data that follow a record, in bytes
- * @h: an AUXTRACE or a TRACING_DATA record, checked
- */
+/* record_payload_size - bytes behind a checked AUXTRACE or TRACING_DATA record */
 u64 record_payload_size(const struct perf_event_header *h);
 
 #endif /* PERF_EVENT_RECORDS_H */

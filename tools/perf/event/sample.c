@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Decoding samples in place. Order of the fields: perf_event_open(2).
- */
+/* Decoding samples in place. Order of the fields: perf_event_open(2). */
 #include "event/sample.h"
 
 /* The rest of a record, in 64-bit words. */

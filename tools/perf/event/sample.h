@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A sample, decoded in place: numbers by value, arrays as pointers into the
- * record.
- */
+/* A sample, decoded in place: numbers by value, arrays as pointers into the record. */
 #ifndef PERF_EVENT_SAMPLE_H
 #define PERF_EVENT_SAMPLE_H
 
@@ -43,46 +40,34 @@ struct sample {
 	const void *aux;
 	u64 aux_size;
 	u32 parallelism;		/* number of running threads; 1: not looked up. Set by the session */
-	/*
-	 * Set by sample_decode() if the callchain ends in PERF_CONTEXT_USER_DEFERRED and a cookie.
-	 */
+	/* the callchain ends in PERF_CONTEXT_USER_DEFERRED and a cookie */
 	bool deferred;
 	u64 cookie;
 };
 
-/**
- * sample_decode() - decode a PERF_RECORD_SAMPLE
- * @ev: the event it belongs to
- * @rec: the record, host byte order
- * @offset: its position in the file
- * @s: set to the sample
- *
- * Every length in the record is checked against the record's size.
- * Return: 0, or -EINVAL if the counts in the record exceed it (nothing is printed: the caller knows
- * the file's name).
+/*
+ * sample_decode - decode a sample of an event; @offset: in the file. Every length is checked.
+ * Return: 0; -EINVAL: counts in the record exceed it (nothing is printed).
  */
 int sample_decode(const struct event *ev, const struct perf_event_header *rec, u64 offset,
 		  struct sample *s);
 
-/**
- * sample_decode_swapped() - the arrays of a sample of the other byte order
- * @ev: the event it belongs to
- * @rec: the record, at least as long as the fixed fields; each of its 64-bit words was swapped
- * @s: set to the fields of variable size that the record has
+/*
+ * sample_decode_swapped - set the arrays of a sample of the other byte order, as many as it has;
+ * @rec: has the fixed fields, and its 64-bit words were swapped
  */
 void sample_decode_swapped(const struct event *ev, const struct perf_event_header *rec,
 			   struct sample *s);
 
 /*
- * sample_stack_at - the position of the copy of the user stack; @ev: the event, with
- * PERF_SAMPLE_STACK_USER. Return: offset of the copy's size, which precedes it; 0: not within the
- * record.
+ * sample_stack_at - offset of the user stack's copy (of its size, first) of an event with
+ * PERF_SAMPLE_STACK_USER; 0: not within the record
  */
 u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec);
 
 /*
- * sample_user_half - where the user half of a sample's own callchain begins: the index of its
- * PERF_CONTEXT_USER. Return: the number of words if there is none.
+ * sample_user_half - index of PERF_CONTEXT_USER in a sample's own callchain; without: the number of
+ * words
  */
 static inline u64 sample_user_half(const struct sample *s)
 {
@@ -93,21 +78,14 @@ static inline u64 sample_user_half(const struct sample *s)
 	return i;
 }
 
-/**
- * sample_id_decode() - decode the sample_id at the end of a non-sample record
- * @ev: the event whose layout is used
- * @rec: the record, host byte order
- * @s: pid, tid, time, id, stream_id and cpu are set; -1 if absent
- *
- * Return: 0, or -EINVAL if the record is too short.
+/*
+ * sample_id_decode - set pid, tid, time, id, stream_id and cpu from the end of a record that is no
+ * sample; -1: absent. Return: 0; -EINVAL: the record is too short.
  */
 int sample_id_decode(const struct event *ev, const struct perf_event_header *rec,
 		     struct sample *s);
 
-/*
- * record_time - the time of any kernel record, without decoding it; @rec: the record, host byte
- * order. Return: nanoseconds, or -1 if it has none.
- */
+/* record_time - the time of a kernel record in ns, without decoding it; -1: it has none */
 u64 record_time(const struct event_list *list, const struct perf_event_header *rec);
 
 #endif /* PERF_EVENT_SAMPLE_H */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Records in several spans. Uses only the sizes in the headers; the walk stops at an impossible
- * size.
- */
+/* Records in several spans, by the sizes in their headers; the walk stops at an impossible one. */
 #include "event/spans.h"
 
 /* Copy up to @size bytes from the current position. Return: the number of bytes copied. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text of a sample's values: branches by the flags of struct perf_branch_entry (names of types and
- * speculation, counts by type), registers, and the parts of data_src. Owns nothing.
+ * Text of a sample's values: branches (flags, types, speculation, counts by type), registers,
+ * data_src.
  */
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Values in samples as text: branches, sources of data, registers; and attributes and records.
- */
+/* Values in samples as text: branches, sources of data, registers; and attributes and records. */
 #ifndef PERF_EVENT_VALUE_TEXT_H
 #define PERF_EVENT_VALUE_TEXT_H
 
@@ -35,15 +33,11 @@ const char *branch_type_name(u64 flags);
 const char *branch_spec_name(u64 flags);
 
 /*
- * The source of the data of a memory access (union perf_mem_data_src), in the words of perf
- * 7.2. The value is a number in host byte order; fields are extracted by shifts, independently
- * of the compiler's bit fields.
+ * The source of a memory access's data (union perf_mem_data_src), in perf 7.2's words, extracted by
+ * shifts, not the compiler's bit fields.
  */
 
-/*
- * Parts of the text. Most are one field; the level includes number, remote and hops, the snoop part
- * snoopx.
- */
+/* Most parts are one field; the level has number, remote and hops, the snoop part snoopx. */
 enum data_src_part {
 	DATA_SRC_OP, DATA_SRC_LEVEL, DATA_SRC_SNOOP, DATA_SRC_TLB, DATA_SRC_LOCK, DATA_SRC_BLOCKED,
 	DATA_SRC_PARTS
@@ -53,44 +47,33 @@ enum data_src_part {
 u64 data_src_bits(enum data_src_part part, u64 src);
 
 /*
- * data_src_put - append one part: "L1 hit", or "L1 " if it is neither hit nor miss; " Data"
- * (blocked: begins with a blank)
+ * data_src_put - append a part: "L1 hit", or "L1 " if it is neither; " Data" (blocked: begins with
+ * a blank)
  */
 void data_src_put(enum data_src_part part, u64 src, struct outbuf *o);
 
 /* data_src_text - append all parts: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A" */
 void data_src_text(u64 src, struct outbuf *o);
 
-/**
- * reg_name() - the name of a register in sample_regs_user and sample_regs_intr
- * @arch: the recorded machine's "uname -m"; NULL: this machine's
- * @bit: PERF_REG_X86_*, PERF_REG_ARM64_*
- *
- * Return: e.g. "AX", "lr"; "unknown" for other registers or architectures.
+/*
+ * reg_name - the name of a register in sample_regs_*: "AX", "lr", or "unknown"; @arch: the recorded
+ * "uname -m"; NULL: ours
  */
 const char *reg_name(const char *arch, u32 bit);
 
-/**
- * attr_each() - call a function for each non-zero field of an event's attributes
- * @tp_name: for a tracepoint, "system:name" from the recording; may be NULL
- * @fn: called with the name of the field and its value, in the order of the fields; also for a
- *	type, size or config of 0
+/*
+ * attr_each - call @fn for each non-zero field of an event's attributes, and type, size and config,
+ * in order; @tp_name: of a tracepoint: "system:name" from the recording; may be NULL
  */
 void attr_each(const struct perf_event_attr *attr, const char *tp_name,
 	       void (*fn)(const char *name, const char *value, void *ctx), void *ctx);
 
-/*
- * record_type_name - the name of a type of record; @type: the kernel's or perf's own. Return: the
- * part after PERF_RECORD_, or NULL: unknown.
- */
+/* record_type_name - the part after PERF_RECORD_; NULL: unknown */
 const char *record_type_name(u32 type);
 
-/**
- * record_text() - the content of a record as text, without the name of its type
- * @rec: a kernel record other than a sample, checked by the reader
- * @o: the text is appended: " 116/116: [...", without a newline
- *
- * Return: false, with nothing appended, if the type has no text common to both commands.
+/*
+ * record_text - append a checked kernel record, no sample, as " 116/116: [...". Return: false: its
+ * type has no text common to both commands.
  */
 bool record_text(const struct perf_event_header *rec, struct outbuf *o);
 

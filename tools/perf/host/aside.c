@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A child process that makes calls which may never return. Calls and answers are messages of a
- * socket pair, with descriptors attached. The child is forked without exec, so that all
- * functions have the same addresses, and a call names its function by a pointer. A message without
- * a function is a question of a walker.
+ * A child process for calls that may never return. Calls and answers are messages of a socket pair,
+ * with descriptors; as it is forked without exec, a call names its function by a pointer. A message
+ * without one is a walker's question.
  *
- * struct aside owns the child, its sockets and the memory shared with it. A child that did not
- * answer has been killed; it exits when the file system releases it, and holds none of our
- * descriptors, which it closed at its start. Files for a walker go through a socket of their own,
- * which the recorder does not read: to close such a file could hang, too.
+ * struct aside owns the child, its sockets and the shared memory. A child that did not answer was
+ * killed; it exits when the file system releases it, and holds none of our descriptors. A walker's
+ * files go through a socket that the recorder does not read: to close one could hang, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +24,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/sysfs.h"
 #include "host/host.h"
 
 #define LOOK_MS		100	/* so soon a lowered .until is seen */
@@ -208,13 +207,11 @@ static u64 cpu_ms(const struct aside *a)
 /* On a busy machine it may be the processor that does not answer. */
 static bool is_runnable(pid_t pid)
 {
-	char path[32], text[256] = "";
-	_cleanup_close_ int fd = -1;
+	char path[32], text[256];
 	const char *state;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	state = fd >= 0 && read(fd, text, sizeof(text) - 1) > 0 ? strstr(text, ") ") : NULL;
+	state = read_text(path, text, sizeof(text)) > 0 ? strstr(text, ") ") : NULL;
 	return state && state[2] == 'R';
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of system calls is written by hand, for it is short: no library is needed to make twenty
- * comparisons. It is what malloc(), the clocks, reading of open files and the two sockets need.
+ * The list of system calls is written by hand, as it is short: malloc(), clocks, reading of open
+ * files, two sockets.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -87,7 +87,7 @@ static int filter_calls(void)
 }
 
 /*
- * Root has no file system and is nobody then. In a user namespace without that user it keeps its
+ * Root has no file system and is nobody then; in a user namespace without nobody it keeps its
  * number.
  */
 static int leave_rights(void)

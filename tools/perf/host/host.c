@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The pool of children, and the file systems that do not answer.
- *
- * struct host owns both. The lock protects which children are taken, and the messages. Which file
- * systems are silent the openers read in memory that they share.
+ * The pool of children, and the file systems that do not answer, which openers read in shared
+ * memory. The lock protects which children are taken, and the messages.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -175,8 +173,8 @@ static int send_place(void *arg __unused, const int *in, int *out __unused)
 }
 
 /*
- * A walker may name any file, as a debug file or that of a program that has exited. It gets
- * programs and libraries alone, no core dump: what else root can read is no business of it.
+ * A walker may name any file, as debug file or exited program: it gets programs and libraries, no
+ * core dump.
  */
 static bool is_program(int fd)
 {

@@ -69,9 +69,8 @@ struct aside {
 /* What the child is asked to do. */
 struct aside_call {
 	/*
-	 * Runs in the child, where standard input and output lead nowhere. @arg and @in are those
-	 * below. It sets @out to a descriptor that the caller gets, or leaves it -1. Return: the
-	 * return value for aside_run(); not -ETIMEDOUT.
+	 * Runs in the child, whose standard input and output lead nowhere. It may set @out to a
+	 * descriptor for the caller. Return: for aside_run(); not -ETIMEDOUT.
 	 */
 	int (*fn)(void *arg, const int *in, int *out);
 	void *arg;		/* copied to the child and back */
@@ -140,14 +139,10 @@ u64 host_end(struct host *h);
 /* host_ending - the recording ends: calls wait for a second altogether, and then for 0.1 s each */
 void host_ending(struct host *h);
 
-/**
- * host_run() - have an opener make a call
- * @pid: process of the file, for the message
- * @path: the file, for the message
- *
- * Prints one line for each file system that does not answer.
- * Return: as aside_run(); -ETIMEDOUT: the file system does not answer, now or before.
- * Context: any thread.
+/*
+ * host_run - have an opener make a call; @pid, @path: the file's, for one message for each file
+ * system that does not answer. Return: as aside_run(); -ETIMEDOUT: it does not answer, now or
+ * before. Context: any thread.
  */
 int host_run(struct host *h, u32 pid, const char *path, struct aside_call *c);
 
@@ -171,9 +166,8 @@ void host_walker_failed(struct host *h, struct aside *a, int err);
 int host_walker_fd(struct host *h, struct aside *walker, u32 pid, const char *path, int place);
 
 /*
- * Files that other processes name: in another mount namespace, below another root, on an overlay,
- * deleted or unnamed (open.c). A path is resolved name by name, so that it is known which file
- * system is asked.
+ * Files that other processes name: in another mount namespace or root, on an overlay, deleted,
+ * unnamed (open.c). A path is resolved name by name, to know which file system is asked.
  */
 
 struct mapped {
@@ -183,25 +177,18 @@ struct mapped {
 	const char *path;	/* as the process or the kernel calls it */
 };
 
-/**
- * host_within() - open a path below another process's root
- * @root: O_PATH descriptor of the root; -1: ours
- * @path: the path; its links are followed below @root
- * @flags: O_DIRECTORY, O_NOFOLLOW
- *
- * Return: an O_PATH descriptor; -ESTALE: its file system does not answer; or another -errno.
+/*
+ * host_within - open a path, with its links, below a process's root (O_PATH; -1: ours); @flags:
+ * O_DIRECTORY, O_NOFOLLOW. Return: an O_PATH descriptor; -ESTALE: its file system does not answer;
+ * or another -errno.
  */
 int host_within(int root, const char *path, int flags);
 
-/**
- * mapped_find() - find the file of a mapping
- * @st: set to the result of fstat()
- *
- * /proc/PID/map_files has the file itself, for root; else its name is looked up below the
- * root of the process, and below ours when the process has gone. A file with another inode
- * number is not the mapped one.
- * Return: an O_PATH descriptor; -ENOENT: no name leads to it; -ENOEXEC: it is no regular file;
- * -ESTALE: its file system does not answer; or another -errno.
+/*
+ * mapped_find - open the file of a mapping, O_PATH: for root by /proc/PID/map_files, else by its
+ * name below the process's root or, when that has gone, ours; another inode is another file.
+ * Return: a descriptor; -ENOENT: no name leads to it; -ENOEXEC: no regular file; -ESTALE: its file
+ * system does not answer; or another -errno.
  */
 int mapped_find(const struct mapped *m, struct stat *st);
 
@@ -271,12 +258,10 @@ struct host_budget {
 	bool used_up;
 };
 
-/**
- * host_reading() - in a walker: begin to read a file that is open
- * @b: the file's budget of processor time: a second, and 50 us for each time
- * @path: the file, for the message; whoever reads it when the walker dies is left out from then on
- *
- * Return: false: the budget is used up, and the recorder has said so. Elsewhere always true.
+/*
+ * host_reading - in a walker: begin to read an open file; @b: its budget: a second, and 50 us each
+ * time; @path: whoever reads it when the walker dies is left out from then on. Return: false: it is
+ * used up, and the recorder has said so. Elsewhere always true.
  */
 bool host_reading(struct host_budget *b, const char *path);
 
@@ -305,8 +290,8 @@ struct places {
 };
 
 /*
- * places_get - get the location of a process. Return: the location, valid until places_round();
- * NULL: the process has exited or cannot be inspected.
+ * places_get - a process's location, until places_round(); NULL: it has exited or cannot be
+ * inspected
  */
 struct fs_place *places_get(struct places *p, u32 pid);
 

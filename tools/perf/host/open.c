@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a path or a mapping to its file. A name alone may lead to another file, or depend on the
- * process; the ways are tried from the most to the least reliable. What is made of a file always
- * describes the opened one, so that a wrong file does no harm. Nothing but regular files is opened.
- *
- * A folder that is passed on the way is open: ".." leads to the one before it, whatever others
- * rename meanwhile, and never out of the root.
+ * From a path or a mapping to its file, by ways from the most to the least reliable, as a name may
+ * lead elsewhere or depend on the process. What is made of a file describes the opened one, so a
+ * wrong file does no harm. Only regular files are opened. Folders passed on the way stay open: ".."
+ * leads to the one before, whatever others rename, and never out of the root.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -209,9 +207,8 @@ int maps_of_process(u32 pid, char *root)
 }
 
 /*
- * The pages of another user's process may be served by a process of that user (userfaultfd, FUSE),
- * which decided how long we would wait. The real user counts: /proc/PID belongs to root where a
- * process is not dumpable.
+ * Pages of another user's process may be served by that user (userfaultfd, FUSE), who decided how
+ * long we wait. The real user counts: /proc/PID is root's where a process is not dumpable.
  */
 int own_code(u32 pid, u64 addr, u8 code[PLAIN_CODE])
 {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A location (struct fs_place) is a mount namespace and a root in it. It is kept open as long as
- * one of its known processes lives, and one or two rounds longer, since records of different
- * buffers are not in time order.
- *
- * Only /proc is accessed directly. An opener makes all other accesses.
+ * A location (struct fs_place): a mount namespace and a root in it, open as long as a known process
+ * lives there, and a round or two longer, as records of different buffers are not in order. Only
+ * /proc is accessed directly, the rest by an opener.
  */
 #include <fcntl.h>
 #include <stdio.h>

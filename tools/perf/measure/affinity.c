@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Moves the recorder near the memory that it reads (--affinity): to the CPU of a ring buffer,
- * or to the NUMA node of that CPU. The nodes are read from sysfs once; a location is then a
- * number, and the recorder moves only when the number changes.
+ * --affinity: moves the recorder to the CPU, or the NUMA node, of the buffer that it reads. Nodes
+ * are read once; a location is a number, and the recorder moves when it changes.
  */
 #include <sched.h>
 #include <stdio.h>

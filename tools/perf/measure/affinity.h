@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The recorder's CPU affinity while it reads a buffer.
- */
+/* The recorder's CPU affinity while it reads a buffer. */
 #ifndef PERF_MEASURE_AFFINITY_H
 #define PERF_MEASURE_AFFINITY_H
 
@@ -20,24 +18,18 @@ struct affinity {
 	s32 now;		/* current location; -1: none yet */
 };
 
-/**
- * affinity_init() - initialise
- * @a: structure to initialise; zeroed: AFFINITY_SYS
- *
- * Nodes are read from /sys/devices/system/node/node*; without any, each CPU is its own location.
+/*
+ * affinity_init - read the nodes from /sys/devices/system/node; without any, each CPU is its own
+ * location
  */
 void affinity_init(struct affinity *a, enum affinity_mode mode);
 
 /*
- * affinity_place - get the location of a CPU. Return: a number, equal for CPUs whose buffers can be
- * read without moving.
+ * affinity_place - the location of a CPU, equal for CPUs whose buffers can be read without moving
  */
 s32 affinity_place(const struct affinity *a, s32 cpu);
 
-/**
- * affinity_move() - bind the calling thread to the location of a CPU
- * @cpu: the CPU; if it is offline, the thread is not moved
- */
+/* affinity_move - bind the calling thread to the location of a CPU, if that is online */
 void affinity_move(struct affinity *a, s32 cpu);
 
 /* affinity_bind - bind the calling thread to CPUs; false: none of them is online */

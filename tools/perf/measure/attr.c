@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Options to perf_event_attr. Fields that the kernel does not support are cleared here, once for
- * all events, so that a refused open is not caused by them.
- */
+/* Options to perf_event_attr. What the kernel lacks is cleared here, once for all events. */
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,9 +12,8 @@
 #include "measure/table.h"
 
 /*
- * Sizes for --call-graph live. A stack copy takes its full size in the buffer, although usually
- * only a few kB of it are written. Buffers are therefore large; they are limited by the memory
- * that the user may lock, not by memory bandwidth.
+ * Sizes for --call-graph live. A copy takes its full size in the buffer, though a few kB are
+ * written, so buffers are large, as far as the user may lock memory.
  */
 #define LIVE_COPY	65528	/* bytes: the maximum of a sample's stack copy */
 
@@ -74,11 +70,10 @@ static u64 rate_of(const struct event_spec *s)
 }
 
 /*
- * Choose sizes. @o: .live_size is kept if given; .live_buffer and .bpf_copy are set. @specs: the
- * events; copy sizes of live events are set unless given. A buffer holds the samples of 128 ms (64
- * ms at 4,000 Hz), since the recorder may have to wait for a CPU; less if the kernel walks most
- * stacks. If the user may not lock that much memory, it holds 16 ms and the copies are smaller. All
- * events wake up the recorder while at least half of the buffer is free.
+ * Choose sizes: .live_buffer, .bpf_copy and those of live events' copies, unless given. A buffer
+ * holds the samples of 128 ms (64 ms at 4,000 Hz), as the recorder may have to wait for a CPU; less
+ * if the kernel walks most stacks; 16 ms and smaller copies if the user may not lock as much.
+ * Events wake up the recorder while half of the buffer is free.
  */
 static void live_settle(struct ring_options *o, struct spec_list *specs)
 {
@@ -243,26 +238,24 @@ void chains_settle(struct ring_options *o, struct spec_list *specs)
 /* Disable options that this kernel does not support, each with a warning. */
 static void settle_features(struct ring_options *o)
 {
-	if (o->namespaces && !kernel_has(KERNEL_NAMESPACES)) {
-		diag_warn("this kernel records no namespaces (Linux 4.12 and later do): going on without");
-		o->namespaces = false;
+	bool pages = o->data_page || o->code_page;
+	const struct { bool *given; enum kernel_feature needs; const char *what; } options[] = {
+		{ &o->namespaces, KERNEL_NAMESPACES, "records no namespaces (Linux 4.12" },
+		{ &o->cgroups, KERNEL_CGROUP, "records no cgroups (Linux 5.7" },
+		{ &o->switches, KERNEL_CONTEXT_SWITCH, "records no context switches (Linux 4.3" },
+		{ &pages, KERNEL_PAGE_SIZES, "samples no page sizes (Linux 5.11" },
+		{ &o->phys, KERNEL_PHYS_ADDR, "samples no physical addresses (Linux 4.14" },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		if (!*options[i].given || kernel_has(options[i].needs))
+			continue;
+		diag_warn("this kernel %s and later do): going on without", options[i].what);
+		*options[i].given = false;
 	}
-	if (o->cgroups && !kernel_has(KERNEL_CGROUP)) {
-		diag_warn("this kernel records no cgroups (Linux 5.7 and later do): going on without");
-		o->cgroups = false;
-	}
-	if (o->switches && !kernel_has(KERNEL_CONTEXT_SWITCH)) {
-		diag_warn("this kernel records no context switches (Linux 4.3 and later do): going on without");
-		o->switches = false;
-	}
-	if ((o->data_page || o->code_page) && !kernel_has(KERNEL_PAGE_SIZES)) {
-		diag_warn("this kernel samples no page sizes (Linux 5.11 and later do): going on without");
-		o->data_page = o->code_page = false;
-	}
-	if (o->phys && !kernel_has(KERNEL_PHYS_ADDR)) {
-		diag_warn("this kernel samples no physical addresses (Linux 4.14 and later do): going on without");
-		o->phys = false;
-	}
+	o->data_page &= pages;
+	o->code_page &= pages;
 	o->wants_build_ids = !o->no_buildid && !o->no_buildid_mmap && kernel_has(KERNEL_BUILD_ID);
 	if (!kernel_has(KERNEL_BUILD_ID))
 		diag_info(2, "switching off build_id in map records");
@@ -369,50 +362,34 @@ static void set_rate(const struct ring_options *o, struct event_spec *s)
 static void set_fields(const struct ring_options *o, struct event_spec *s, bool per_task)
 {
 	struct perf_event_attr *a = &s->attr;
-	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	const struct { bool wanted; u64 type; } fields[] = {
+		{ o->addr, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC },
+		{ a->type == PERF_TYPE_BREAKPOINT, PERF_SAMPLE_ADDR },
+		{ a->type == PERF_TYPE_TRACEPOINT, PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD },
+		{ o->period_field, PERF_SAMPLE_PERIOD },
+		{ o->phys, PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_ADDR },
+		{ o->data_page, PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR },
+		{ o->code_page, PERF_SAMPLE_CODE_PAGE_SIZE }, { o->transaction, PERF_SAMPLE_TRANSACTION },
+		{ o->cgroups, PERF_SAMPLE_CGROUP }, { o->raw, PERF_SAMPLE_RAW },
+		{ o->intr_regs, PERF_SAMPLE_REGS_INTR }, { o->user_regs, PERF_SAMPLE_REGS_USER },
+		{ o->branch_type, PERF_SAMPLE_BRANCH_STACK },
+	};
+	u32 i;
 
+	a->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 	if (!o->no_time && s->time != 0)
-		type |= PERF_SAMPLE_TIME;
+		a->sample_type |= PERF_SAMPLE_TIME;
 	if (!per_task || o->cpu_field || o->cpu_list)
-		type |= PERF_SAMPLE_CPU;
-	if (!s->is_dummy) {
-		if (o->addr || a->type == PERF_TYPE_BREAKPOINT)
-			type |= PERF_SAMPLE_ADDR;
-		if (o->addr)
-			type |= PERF_SAMPLE_DATA_SRC;
-		if (o->period_field)
-			type |= PERF_SAMPLE_PERIOD;
-		if (o->weight)
-			type |= kernel_has(KERNEL_WEIGHT_STRUCT) ? PERF_SAMPLE_WEIGHT_STRUCT :
-								   PERF_SAMPLE_WEIGHT;
-		if (o->phys)
-			type |= PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_ADDR;
-		if (o->data_page)
-			type |= PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR;
-		if (o->code_page)
-			type |= PERF_SAMPLE_CODE_PAGE_SIZE;
-		if (o->transaction)
-			type |= PERF_SAMPLE_TRANSACTION;
-		if (o->cgroups)
-			type |= PERF_SAMPLE_CGROUP;
-		if (o->raw)
-			type |= PERF_SAMPLE_RAW;
-		if (a->type == PERF_TYPE_TRACEPOINT)
-			type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-		if (o->intr_regs) {
-			type |= PERF_SAMPLE_REGS_INTR;
-			a->sample_regs_intr = o->intr_regs;
-		}
-		if (o->user_regs) {
-			type |= PERF_SAMPLE_REGS_USER;
-			a->sample_regs_user |= o->user_regs;
-		}
-		if (o->branch_type) {
-			type |= PERF_SAMPLE_BRANCH_STACK;
-			a->branch_sample_type = o->branch_type;
-		}
-	}
-	a->sample_type |= type;
+		a->sample_type |= PERF_SAMPLE_CPU;
+	if (s->is_dummy)
+		return;
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
+		a->sample_type |= fields[i].wanted ? fields[i].type : 0;
+	if (o->weight)
+		a->sample_type |= kernel_has(KERNEL_WEIGHT_STRUCT) ? PERF_SAMPLE_WEIGHT_STRUCT : PERF_SAMPLE_WEIGHT;
+	a->sample_regs_intr = o->intr_regs;
+	a->sample_regs_user |= o->user_regs;
+	a->branch_sample_type = o->branch_type;
 }
 
 static void set_tracking(const struct ring_options *o, struct event_spec *s, bool defer)
@@ -420,23 +397,15 @@ static void set_tracking(const struct ring_options *o, struct event_spec *s, boo
 	struct perf_event_attr *a = &s->attr;
 
 	a->mmap = a->comm = a->task = 1;
-	if (kernel_has(KERNEL_MMAP2))
-		a->mmap2 = 1;
-	if (kernel_has(KERNEL_COMM_EXEC))
-		a->comm_exec = 1;
+	a->mmap2 = kernel_has(KERNEL_MMAP2);
+	a->comm_exec = kernel_has(KERNEL_COMM_EXEC);
 	a->mmap_data = o->data_mmap || o->addr || o->phys || o->data_page || o->chain == SPEC_CHAIN_DWARF;
-	if (kernel_has(KERNEL_KSYMBOL))
-		a->ksymbol = 1;
-	if (!o->no_bpf_event && kernel_has(KERNEL_BPF_EVENT))
-		a->bpf_event = 1;
-	if (o->wants_build_ids)
-		a->build_id = 1;
-	if (o->namespaces)
-		a->namespaces = 1;
-	if (o->cgroups)
-		a->cgroup = 1;
-	if (o->switches)
-		a->context_switch = 1;
+	a->ksymbol = kernel_has(KERNEL_KSYMBOL);
+	a->bpf_event = !o->no_bpf_event && kernel_has(KERNEL_BPF_EVENT);
+	a->build_id = o->wants_build_ids;
+	a->namespaces = o->namespaces;
+	a->cgroup = o->cgroups;
+	a->context_switch = o->switches;
 	if (defer)
 		attr_set_flags(a, attr_flags(a) | ATTR_DEFER_OUTPUT);
 }

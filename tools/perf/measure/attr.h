@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Event attributes from -e and the other options.
- */
+/* Event attributes from -e and the other options. */
 #ifndef PERF_MEASURE_ATTR_H
 #define PERF_MEASURE_ATTR_H
 
@@ -17,13 +15,10 @@ void chains_settle(struct ring_options *o, struct spec_list *specs);
 /* chain_used - true if the command line or an event has this mode */
 bool chain_used(const struct ring_options *o, const struct spec_list *specs, enum spec_chain chain);
 
-/**
- * attrs_configure() - complete each event's attributes from the options
- * @o: the options; unsupported ones are disabled with a message
- * @specs: the events; the tracking event is already marked
- * @per_task: true if tasks are measured, not CPUs
- *
- * Return: NULL, or an error.
+/*
+ * attrs_configure - complete each event's attributes; the tracking event is marked. Unsupported
+ * options are disabled with a message. @per_task: tasks are measured, not CPUs. Return: NULL, or an
+ * error.
  */
 struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Prints the attributes passed to perf_event_open(2), for -vv. Only non-zero fields appear.
- */
+/* Prints the attributes for perf_event_open(2), for -vv: non-zero fields. */
 #include <stdio.h>
 
 #include "base/diag.h"

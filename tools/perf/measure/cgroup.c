@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Mount points of cgroups: version 1 with the perf_event controller, or version 2.
- */
+/* Mount points of cgroups: version 1 with the perf_event controller, or version 2. */
 #include <fcntl.h>
 #include <stdio.h>
 

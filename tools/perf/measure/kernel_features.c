@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests the features of this kernel's perf_event_open(2). Each test opens and closes one software
- * event that never runs. The result is cached for the life of the process. Also the kernel's
- * limits: paranoia, sampling rate, descriptors.
+ * Tests what this kernel's perf_event_open(2) takes, once, by a software event that never runs.
+ * Also the kernel's limits: paranoia, sampling rate, descriptors.
  */
 #include <sys/resource.h>
 #include <time.h>
@@ -53,16 +52,8 @@ static bool takes_tables(void)
 bool kernel_has(enum kernel_feature f)
 {
 	static signed char known[KERNEL_FEATURES];	/* 0: not tested yet, 1: yes, -1: no */
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.sample_period = 1,
-	};
-	int fd;
+	struct perf_event_attr attr = PERF_IDLE;
+	int err;
 
 	if (known[f])
 		return known[f] > 0;
@@ -70,30 +61,20 @@ bool kernel_has(enum kernel_feature f)
 		known[f] = takes_tables() ? 1 : -1;
 		return known[f] > 0;
 	}
+	attr.sample_period = 1;
 	probe(f, &attr);
-	fd = perf_open(&attr, 0, -1, -1, 0);
-	if (fd >= 0)
-		close(fd);
+	err = perf_try(&attr);
 	/* Only EINVAL and E2BIG mean unsupported; EACCES has other causes. */
-	known[f] = fd == -EINVAL || fd == -E2BIG ? -1 : 1;
+	known[f] = err == -EINVAL || err == -E2BIG ? -1 : 1;
 	return known[f] > 0;
 }
 
 bool kernel_allows(bool kernel)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.disabled = 1,
-		.exclude_kernel = !kernel,
-		.exclude_hv = !kernel,
-	};
-	int fd = perf_open(&attr, 0, -1, -1, 0);
+	struct perf_event_attr attr = PERF_IDLE;
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	attr.exclude_kernel = attr.exclude_hv = !kernel;
+	return !perf_try(&attr);
 }
 
 int kernel_paranoid(void)

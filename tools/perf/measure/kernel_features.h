@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Features of this kernel's perf_event_open(2). Each is tested by opening an idle software event
- * on this thread.
- */
+/* Features of this kernel's perf_event_open(2), tested by an idle software event on this thread. */
 #ifndef PERF_MEASURE_KERNEL_FEATURES_H
 #define PERF_MEASURE_KERNEL_FEATURES_H
 
@@ -30,33 +27,22 @@ enum kernel_feature {
 };
 
 /*
- * kernel_has - test whether the kernel supports a feature. Tested on the first call, then cached.
- * If perf_event_open() is not permitted at all, the result is true: the real call will then fail
- * with the reason. Return: true if supported.
+ * kernel_has - does the kernel support a feature? Tested once. True if perf_event_open() is not
+ * permitted at all: the real call will then fail with the reason.
  */
 bool kernel_has(enum kernel_feature f);
 
-/*
- * kernel_allows - test whether this process may measure itself; @kernel: also in the kernel.
- * Return: true if permitted.
- */
+/* kernel_allows - may this process measure itself? @kernel: also in the kernel */
 bool kernel_allows(bool kernel);
 
-/*
- * kernel_paranoid - /proc/sys/kernel/perf_event_paranoid. Return: its value; 2 (the kernel's
- * default) if it cannot be read.
- */
+/* kernel_paranoid - /proc/sys/kernel/perf_event_paranoid; 2, the default, if it cannot be read */
 int kernel_paranoid(void);
 
-/*
- * kernel_max_freq - /proc/sys/kernel/perf_event_max_sample_rate. Return: samples per second; 0 if
- * it cannot be read.
- */
+/* kernel_max_freq - perf_event_max_sample_rate, samples per second; 0 if it cannot be read */
 u64 kernel_max_freq(void);
 
 /*
- * raise_fd_limit - raise the limit of open descriptors as far as permitted; @wanted: number of
- * descriptors needed. Return: the new limit.
+ * raise_fd_limit - raise the limit of open descriptors as far as permitted. Return: the new limit.
  */
 u64 raise_fd_limit(u64 wanted);
 

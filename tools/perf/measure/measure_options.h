@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Options of a recording for events and the kernel's buffers.
- */
+/* Options of a recording for events and the kernel's buffers. */
 #ifndef PERF_MEASURE_MEASURE_OPTIONS_H
 #define PERF_MEASURE_MEASURE_OPTIONS_H
 
@@ -42,7 +40,6 @@ struct ring_options {
 	bool per_thread;		/* --per-thread */
 	bool no_inherit;		/* -i */
 	bool all_kernel, all_user;
-	bool exclude_perf;
 	bool no_samples;
 	/* how */
 	u64 mmap_pages;			/* data pages of a buffer; 0: default */

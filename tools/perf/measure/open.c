@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Opens events, and handles errors of perf_event_open().
- */
+/* Opens events, and handles errors of perf_event_open(). */
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -165,8 +163,8 @@ static bool lower(struct event_spec *s, int err)
 }
 
 /*
- * Clear the upper half of the config, which names the PMU: kernels may not know it (arm64 before
- * 6.3). The CPUs on which the event is opened then determine the PMU.
+ * Clear the upper half of the config, the PMU, which kernels may not know (arm64 before 6.3): then
+ * the CPUs tell it.
  */
 static bool leave_out_pmu(struct event_spec *s, int err)
 {
@@ -270,8 +268,8 @@ static bool on_cpu(const struct rings *r, const struct event_spec *s, const stru
 }
 
 /*
- * The kernel throttles the interrupts of counters, not those of clocks: in a VM one takes 10 us with the walk
- * of a stack, and the 100,000 a second of -F max would leave no time to any program.
+ * The kernel does not throttle clocks: in a VM one takes 10 us with the walk of a stack, and the
+ * 100,000 a second of -F max would leave no time to any program.
  */
 static void limit_clock(struct perf_event_attr *a)
 {

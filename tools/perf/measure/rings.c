@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Maps the kernel's buffers and returns their contents without a copy. Protocol:
- * perf_event_open(2), "MMAP layout".
+ * Maps the kernel's buffers and returns their contents in place: perf_event_open(2), "MMAP layout".
  */
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -37,8 +36,8 @@ static int add_fd(struct ring *ring, int fd)
 }
 
 /*
- * The ring for a CPU and thread; created if it does not exist. The threads of a CPU follow each
- * other, so that it is one of the last two, the forward and the backward one.
+ * The ring for a CPU and thread, new or one of the last two, forward and backward: a CPU's threads
+ * follow each other.
  */
 static struct ring *ring_at(struct rings *r, s32 cpu, pid_t tid, bool backward)
 {
@@ -119,8 +118,8 @@ static int map_all(struct rings *r, u64 page, u64 size)
 }
 
 /*
- * The size of a buffer without -m. All buffers of a small file hold little more than it does, but
- * some copies of stacks.
+ * The size of a buffer without -m. All buffers of a small file hold little more, but some copies of
+ * stacks.
  */
 static u64 choose_size(const struct rings *r, u64 page)
 {
@@ -228,10 +227,7 @@ u32 ring_spans_backward(struct ring *ring, struct iovec *iov)
 	u64 head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), end;
 	u32 nr;
 
-	/*
-	 * The head decreases. Records above it are older, up to the end of the last read or, if the
-	 * ring has wrapped, up to the overwritten part.
-	 */
+	/* The head decreases: above it is what was not read, as far as it is not overwritten. */
 	end = ring->tail;
 	if (end - head > ring->size)
 		end = head + ring->size;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The open events of a recording and their buffers.
- *
- * Each event is opened once per CPU and thread. All events on one CPU share a buffer (with
- * --per-thread: all events of one thread); events written backward (--overwrite) have buffers
- * of their own.
+ * The open events of a recording, one per CPU and thread, and their buffers: one for a CPU (with
+ * --per-thread: a thread), and another for events written backward (--overwrite).
  */
 #ifndef PERF_MEASURE_RINGS_H
 #define PERF_MEASURE_RINGS_H
@@ -55,60 +52,45 @@ struct rings {
 };
 
 /*
- * rings_open - open all events; @r: options, specs, cpus and threads are set by the caller. Offline
- * CPUs and exited threads are skipped. Unsupported requests (precision, kernel samples) are lowered
- * with one message. Return: NULL, or an error.
+ * rings_open - open all events of @r's options, specs, cpus and threads. Offline CPUs and exited
+ * threads are skipped, unsupported requests (precision, kernel samples) lowered with one message.
+ * Return: NULL, or an error.
  */
 struct error *rings_open(struct rings *r);
 
 /* rings_map - map the buffers. Return: NULL, or an error */
 struct error *rings_map(struct rings *r);
 
-/**
- * rings_ioctl() - enable or disable all events except dummies
- * @request: PERF_EVENT_IOC_ENABLE, _DISABLE
- * @name: only events with this name; NULL: all
- *
- * Return: number of matching events.
+/*
+ * rings_ioctl - PERF_EVENT_IOC_ENABLE or _DISABLE for all events but dummies; @name: only those
+ * with this name; NULL: all. Return: how many they are.
  */
 u32 rings_ioctl(struct rings *r, unsigned long request, const char *name);
 
 /* rings_set_filters - set the filters of --filter. Return: NULL, or an error */
 struct error *rings_set_filters(struct rings *r);
 
-/*
- * ring_pending - get the number of bytes written since the last ring_consume(); @ring: a forward
- * ring. Return: bytes.
- */
+/* ring_pending - bytes written to a forward ring since the last ring_consume() */
 u64 ring_pending(const struct ring *ring);
 
-/**
- * ring_spans() - get the records written since the last ring_consume()
- * @ring: a forward ring
- * @iov: array of two spans
- *
- * The spans point into the kernel's buffer and consist of complete records.
- * Return: number of spans: 0, 1 or 2.
+/*
+ * ring_spans - the complete records written to a forward ring since the last ring_consume(), in its
+ * memory; @iov: two spans. Return: their number: 0, 1 or 2.
  */
 u32 ring_spans(struct ring *ring, struct iovec *iov);
 
-/**
- * ring_spans_backward() - get the newest records of a backward ring, newest first
- * @ring: a backward ring whose output is paused
- * @iov: array of two spans
- *
- * Return: number of spans.
+/*
+ * ring_spans_backward - the newest records, first, of a backward ring that is paused; @iov: two
+ * spans. Return: their number.
  */
 u32 ring_spans_backward(struct ring *ring, struct iovec *iov);
 
 /* ring_stats_count - count a record; of a sample only the first SPAN_HEAD bytes are read */
 void ring_stats_count(struct ring_stats *stats, const struct perf_event_header *h);
 
-/**
- * ring_stats_add() - count the records of spans
- * @stats: samples, losses and times are added here
- * @iov: spans from ring_spans(), of one or several rings
- * @limit: count only complete records within this number of bytes
+/*
+ * ring_stats_add - count the records of spans of one or several rings; @limit: only complete ones
+ * within this number of bytes
  */
 void ring_stats_add(struct ring_stats *stats, const struct iovec *iov, u32 nr, u64 limit);
 
@@ -122,8 +104,8 @@ bool rings_backward(const struct rings *r);
 void rings_pause(struct rings *r, bool pause);
 
 /*
- * rings_lost - get the number of records lost because a buffer was full; @spec: index of the event.
- * Return: the number from PERF_FORMAT_LOST; 0 if the kernel does not count it.
+ * rings_lost - PERF_FORMAT_LOST: records of event @spec lost because a buffer was full; 0 if not
+ * counted
  */
 u64 rings_lost(struct rings *r, u32 spec);
 

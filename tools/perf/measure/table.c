@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The event that owns unwind tables, and the ioctl that registers them.
- *
- * The event is a dummy on this thread: the opener's capabilities count, not the target.
- */
+/* The event that owns unwind tables, a dummy on this thread, and the ioctl that registers them. */
 #include <linux/unwind_table.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -20,14 +16,7 @@ static int add(int event, struct unwind_table_add *a)
 int table_event_open(void)
 {
 	struct unwind_table_add nothing = { .size = 0 };
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
+	struct perf_event_attr attr = PERF_IDLE;
 	int fd = perf_open(&attr, 0, -1, -1, 0);
 	int err;
 

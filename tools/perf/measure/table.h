@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registers unwind tables with the kernel (linux/unwind_table.h). The tables belong to an event
- * that counts nothing, and live until its descriptor is closed.
+ * Registers unwind tables (linux/unwind_table.h), which belong to an event that counts nothing and
+ * live until it is closed.
  */
 #ifndef PERF_MEASURE_TABLE_H
 #define PERF_MEASURE_TABLE_H
@@ -10,7 +10,7 @@
 
 /*
  * table_event_open - open the event for registering tables. Return: its descriptor; -ENOTTY: the
- * kernel does not support tables; -EPERM: the user may not register any; -errno: no event can be
+ * kernel has no tables; -EPERM: the user may not register any; another -errno: no event can be
  * opened.
  */
 int table_event_open(void);
@@ -18,15 +18,10 @@ int table_event_open(void);
 /* table_missing - why table_event_open() gives no event, for messages */
 const char *table_missing(void);
 
-/**
- * table_event_add() - register the table of a file
- * @event: descriptor from table_event_open()
- * @file: the file, open for reading; -1: the vDSO
- * @data: the table, copied by the kernel
- * @size: its bytes
- *
- * Return: 0; -EEXIST: the file has a table; -errno.
- * Context: any thread.
+/*
+ * table_event_add - register a file's table, which the kernel copies; @event: from
+ * table_event_open(); @file: for reading; -1: the vDSO. Return: 0; -EEXIST: the file has a table;
+ * -errno. Context: any thread.
  */
 int table_event_add(int event, int file, const void *data, size_t size);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The CPUs and threads to record: parses lists of CPUs, thread ids, process ids and users. A
- * CPU list is sorted and has no duplicates; threads are in the given order. { -1 } means any
- * CPU or any thread.
+ * The CPUs and threads to record. A CPU list is sorted, without duplicates; threads are in the
+ * given order. { -1 } is any CPU or thread.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/sysfs.h"
 #include "measure/target.h"
 
@@ -104,16 +105,13 @@ int thread_list_add_process(struct thread_list *list, pid_t pid)
 	char path[64];
 	struct dirent *e;
 	u32 before = list->nr;
-	DIR *d;
+	_cleanup_closedir_ DIR *d = NULL;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	d = opendir(path);
-	if (!d)
-		return -ESRCH;
-	while ((e = readdir(d)))
-		if (e->d_name[0] >= '0' && e->d_name[0] <= '9')
+	while (d && (e = readdir(d)))
+		if (isdigit((u8)e->d_name[0]))
 			thread_list_add(list, atoi(e->d_name));
-	closedir(d);
 	return list->nr > before ? 0 : -ESRCH;
 }
 
@@ -122,28 +120,24 @@ void thread_list_add_user(struct thread_list *list, uid_t uid)
 	char path[300];
 	struct dirent *e;
 	struct stat st;
-	DIR *d = opendir("/proc");
-	int fd;
+	_cleanup_closedir_ DIR *d = opendir("/proc");
 
-	if (!d)
-		return;
-	while ((e = readdir(d))) {
-		if (e->d_name[0] < '0' || e->d_name[0] > '9')
+	while (d && (e = readdir(d))) {
+		if (!isdigit((u8)e->d_name[0]))
 			continue;
 		/*
 		 * Its folder is the user's, too, where the kernel refuses to measure it: a program
-		 * that was root, or that cannot be read. Its mappings are behind the same check.
+		 * that was root, or that cannot be read. Its mappings are refused as well.
 		 */
 		snprintf(path, sizeof(path), "/proc/%s/maps", e->d_name);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		close(fd);
-		*strrchr(path, '/') = '\0';
-		if (!stat(path, &st) && st.st_uid == uid)
-			thread_list_add_process(list, atoi(e->d_name));
+		{
+			_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+			*strrchr(path, '/') = '\0';
+			if (fd >= 0 && !stat(path, &st) && st.st_uid == uid)
+				thread_list_add_process(list, atoi(e->d_name));
+		}
 	}
-	closedir(d);
 }
 
 struct error *thread_list_parse(struct thread_list *list, const char *text, bool processes)

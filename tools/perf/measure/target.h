@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The targets of a recording: CPUs and threads.
- */
+/* The targets of a recording: CPUs and threads. */
 #ifndef PERF_MEASURE_TARGET_H
 #define PERF_MEASURE_TARGET_H
 
@@ -20,10 +18,7 @@ struct thread_list {
 	u32 nr, cap;
 };
 
-/*
- * cpu_list_parse - parse "0-3,8"; @list: the CPUs are added to it, sorted and without duplicates.
- * Return: 0, or -EINVAL.
- */
+/* cpu_list_parse - add the CPUs of "0-3,8", sorted, without duplicates. Return: 0, or -EINVAL. */
 int cpu_list_parse(const char *text, struct cpu_list *list);
 
 /* cpu_list_online - get the online CPUs; @list: they are added to it */
@@ -46,12 +41,8 @@ void thread_list_add_user(struct thread_list *list, uid_t uid);
 
 void thread_list_add(struct thread_list *list, pid_t tid);
 
-/**
- * thread_list_parse() - parse "123,456", the argument of -p or -t
- * @list: the threads are appended here
- * @text: comma-separated numbers
- * @processes: true if they are processes: all of their threads are added
- *
+/*
+ * thread_list_parse - append "123,456", the argument of -p or -t; @processes: all threads of these.
  * Return: NULL, or an error.
  */
 struct error *thread_list_parse(struct thread_list *list, const char *text, bool processes);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks that a record has the fixed fields of its type, and that its strings end within it.
- * Samples are checked when decoded.
+ * Does a record have the fixed fields of its type, and end its strings? Samples: sample_decode().
  */
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"

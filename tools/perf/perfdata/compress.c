@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes the records of a file as one zstd stream (-z), split into COMPRESSED records. Each is
- * flushed, so that a reader can unpack it at once.
- *
- * A compressor owns only the stream's state: it takes spans and appends records to the caller's
- * buffer.
+ * The records of a file as one zstd stream (-z), in COMPRESSED records; each is flushed, for a
+ * reader to unpack at once. A compressor owns the stream's state alone.
  */
 #include <zstd.h>
 #include <zstd_errors.h>

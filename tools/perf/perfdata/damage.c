@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reports damage of a recording: the first damage is printed as one line with file and offset, all
- * are counted in the reader. The caller decides whether to continue reading.
+ * Damage of a recording: the first is printed, with file and offset, all are counted. The caller
+ * decides whether to go on.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A mapped file of records. It owns the mapping, the copies of misaligned records, and the
- * unpacked contents of compressed records.
+ * A mapped file of records; owns the mapping, copies of misaligned records, and what was unpacked.
  */
 #include <sys/mman.h>
 #include <sys/stat.h>

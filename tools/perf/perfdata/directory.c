@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording that is a directory (perf record --threads): "data" is a complete perf.data,
- * "data.0", "data.1"... contain more records only. Only regular files are opened.
+ * A directory (perf record --threads): "data" is a complete perf.data, "data.0", "data.1"... have
+ * more records. Only regular files are opened.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Converts feature sections of the other byte order. It is given a section of the file and returns
- * a converted copy. Most sections are described by a string of their fields (features[]). Every
- * count is checked against the remaining bytes before use.
+ * Converts copies of feature sections of the other byte order, most by a string of their fields
+ * (features[]). Every count is checked against the bytes that are left.
  */
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decodes feature sections. A string is a u32 length, then that many bytes with at least one NUL.
- * A list is a u32 count, then the items.
+ * Decodes feature sections. A string: u32 length, that many bytes with a NUL; a list: u32 count,
+ * items.
  */
 #include <stdio.h>
 
@@ -266,7 +266,7 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 		f->last_sample = feature_u64(&c);
 		break;
 	case FEAT_CLOCKID:
-		f->clockid_res_ns = feature_u64(&c);
+		feature_u64(&c);
 		break;
 	case FEAT_CLOCK_DATA:
 		feature_u32(&c);

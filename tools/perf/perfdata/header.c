@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The header of a perf.data file, the table of attributes with their ids, and
- * the table of feature sections.
- */
+/* The header of perf.data, the attributes with their ids, and the table of feature sections. */
 #include <stdio.h>
 
 #include "base/diag.h"
@@ -99,10 +96,7 @@ static struct error *read_attrs(struct reader *r)
 		return refuse(r, 16, "the size of an event's attributes is impossible");
 	if (!inside(h->attrs.offset, h->attrs.size, f->size))
 		return refuse(r, f->size, "the file ends before the attributes of its events do");
-	/*
-	 * Records of the other byte order are swapped in place; a rewrite reads the attributes
-	 * again.
-	 */
+	/* Records are swapped in place, and a rewrite reads the attributes again. */
 	if (h->attrs.offset + h->attrs.size > h->data.offset &&
 	    (!h->data.size || h->attrs.offset < h->data.offset || h->attrs.offset - h->data.offset < h->data.size))
 		return refuse(r, 24, "the attributes of its events lie among its records");
@@ -185,8 +179,8 @@ static struct error *read_file_header(struct reader *r)
 	if (h->size != sizeof(*h))
 		return refuse(r, 8, "the header has an unknown size");
 	/*
-	 * The bitmap is an array of longs: on 32-bit big-endian machines its halves are swapped. No
-	 * recording has a feature above 32 there.
+	 * The bitmap is of longs: of a 32-bit big-endian machine its halves are swapped, but none
+	 * has a feature above 32.
 	 */
 	err = read_attrs(r);
 	if (err)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records that describe the recording: records that replace the file header in a pipe, and perf
- * record's descriptions of events.
+ * Records that describe the recording: a pipe's header, and perf record's descriptions of events.
  */
 #include <stdio.h>
 

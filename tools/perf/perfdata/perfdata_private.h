@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Internal to the reader and writer. Layout of perf.data: Documentation/perf-data.rst.
- */
+/* Internal to the reader and writer. Layout of perf.data: Documentation/perf-data.rst. */
 #ifndef PERF_PERFDATA_PERFDATA_PRIVATE_H
 #define PERF_PERFDATA_PERFDATA_PRIVATE_H
 
@@ -128,10 +126,8 @@ struct reader {
 
 /* damage.c */
 /*
- * damage_in() - report the first damage of a recording, in one line
- * @f: the file, @offset: of the damage in it
- *
- * The caller decides whether to continue reading. damage(): in the current file.
+ * damage_in() - report the first damage of a recording, in one line; damage(): in the current file.
+ * The caller decides whether to continue.
  */
 void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...) __printf(4, 5);
 #define damage(r, offset, ...) damage_in(r, &(r)->files[(r)->cur_file], offset, __VA_ARGS__)
@@ -156,15 +152,9 @@ static inline u16 record_size(const struct reader *r, const u8 *p)
 
 /* header.c */
 struct error *header_read(struct reader *r);
-/**
- * header_event() - add an event to the recording's list
- * @size: their bytes
- * @swap: true if they are in the other byte order
- * @offset: their offset in the file, for messages
- *
- * Reports unknown attributes, and an event whose records cannot be distinguished from those of
- * earlier events.
- * Return: the event; never NULL.
+/*
+ * header_event - add an event, of @size bytes at @offset; @swap: of the other byte order. Reports
+ * unknown attributes, and an event whose records cannot be told from those of earlier ones.
  */
 struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap, u64 offset);
 
@@ -190,13 +180,7 @@ bool meta_head(u32 type);	/* may precede the last event's attributes */
 void meta_apply(struct reader *r, const struct record *rec);
 
 /* unpack.c */
-/**
- * unpack_record() - unpack one compressed record of a file
- * @data: compressed bytes
- * @offset: of the record, for messages
- *
- * Appends to @f->unpack.packed.
- */
+/* unpack_record - unpack a compressed record of a file, at @offset, into a new @f->unpack.packed */
 void unpack_record(struct reader *r, struct data_file *f, const u8 *data, size_t size, u64 offset);
 /* packed_bytes - payload of a compressed record; NULL if the record is shorter than its count */
 const u8 *packed_bytes(const struct perf_event_header *h, size_t *size);

@@ -21,8 +21,8 @@
 #include "perfdata/perfdata_private.h"
 
 /*
- * Set the end of the window. Its records are returned in place, so they are aligned; misaligned
- * records are copied one by one by take_record().
+ * Set the end of the window, whose records are returned in place, as they are aligned; others are
+ * copied by take_record().
  */
 static void window_end(struct reader *r, const u8 *end)
 {
@@ -431,7 +431,7 @@ static struct error *open_path(struct reader *r, bool force)
 	return err ? err : open_mapped(r);
 }
 
-static struct error *open_reader(const char *path, bool force, bool store, struct reader **rp)
+struct error *reader_open_stored(const char *path, bool force, bool store, struct reader **rp)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
 	struct error *err;
@@ -455,12 +455,7 @@ static struct error *open_reader(const char *path, bool force, bool store, struc
 
 struct error *reader_open(const char *path, bool force, struct reader **r)
 {
-	return open_reader(path, force, false, r);
-}
-
-struct error *reader_open_stored(const char *path, bool force, struct reader **r)
-{
-	return open_reader(path, force, true, r);
+	return reader_open_stored(path, force, false, r);
 }
 
 void reader_close(struct reader *r)
@@ -545,11 +540,11 @@ u64 reader_stored_bytes(const struct reader *r)
 
 u64 reader_bytes(const struct reader *r)
 {
-	u64 bytes = 0;
+	u64 bytes = reader_stored_bytes(r);
 	u32 i;
 
 	for (i = 0; i < r->nr_files; i++)
-		bytes += r->files[i].size + r->files[i].unpack.nr_out;
+		bytes += r->files[i].unpack.nr_out;
 	return bytes;
 }
 

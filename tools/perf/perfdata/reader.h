@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording in any form: a file, a pipe, a directory, of either byte order, compressed or
- * not. The reader returns records in host byte order and file order, each with its offset.
- *
- * A seekable file is mapped and read in place. Records of the other byte order are swapped once
- * in the private mapping. Compressed records are unpacked into an unlinked temporary file that
- * is mapped, too, so that a second pass does not unpack again. A pipe is read window by window,
- * and only one window is in memory.
+ * A recording in any form: file, pipe, directory, of either byte order, compressed or not. Records
+ * are returned in host byte order and file order, with their offsets. A file is mapped and read in
+ * place, swapped once in the private mapping; what was compressed is unpacked into an unlinked
+ * file, for a second pass, too. A pipe is read window by window, one of them in memory.
  */
 #ifndef PERF_PERFDATA_READER_H
 #define PERF_PERFDATA_READER_H
@@ -43,7 +40,6 @@ struct features {
 	u32 nr_cmdline;
 	u64 first_sample, last_sample;	/* SAMPLE_TIME */
 	u32 clockid;
-	u64 clockid_res_ns;
 	u64 clock_wall_ns, clock_ns;	/* read together; 0: not recorded */
 	u32 compress_ratio, compress_level;
 	/* topology by CPU, for sort keys; nr_topology 0: unknown */
@@ -69,19 +65,12 @@ struct feature_cursor {
 /* feature_open - open a section; @bit: FEAT_*. Return: true if the recording has the section. */
 bool feature_open(const struct features *f, u32 bit, struct feature_cursor *c);
 
-/*
- * The next number or string of the section. A string is NULL at the end of the section, otherwise
- * NUL-terminated within it.
- */
+/* The next number or string of the section; at its end 0 or NULL. A string has a NUL within it. */
 u32 feature_u32(struct feature_cursor *c);
 u64 feature_u64(struct feature_cursor *c);
 const char *feature_string(struct feature_cursor *c);
 
-/**
- * feature_attr() - read an event's attributes in EVENT_DESC
- * @size: their size in the section, in bytes
- * @attr: destination, host byte order
- */
+/* feature_attr - an event's attributes in EVENT_DESC, of @size bytes, in host byte order */
 void feature_attr(struct feature_cursor *c, u32 size, struct perf_event_attr *attr);
 
 struct reader;
@@ -97,29 +86,18 @@ struct record {
 	u16 file;		/* index of the file in a directory, from 0 */
 };
 
-/**
- * reader_open() - open a recording
- * @path: a file, a directory, or "-" for standard input
- * @force: accept a file of another owner
- * @r: set to the reader
- *
- * Reads the file header, the attributes and the feature sections (from a pipe: the records up to
- * the first that is not a description).
- * Return: NULL, or an error.
+/*
+ * reader_open - open a file, a directory, or "-", standard input, and read what describes it (of a
+ * pipe: the records before the first other one); @force: also another owner's. Return: NULL, or an
+ * error.
  */
 struct error *reader_open(const char *path, bool force, struct reader **r);
 
-/**
- * reader_open_stored() - open a recording for reading twice
- * @path: as for reader_open()
- * @force: as for reader_open()
- * @r: as for reader_open()
- *
- * A pipe is first stored in an unlinked temporary file, up to its end. If interrupt_catch() was
- * called, ^C ends the input, and interrupted() is false afterwards.
- * Return: NULL, or an error.
+/*
+ * reader_open_stored - the same; @store: for reading twice: a pipe is stored in an unlinked file,
+ * up to its end or, after interrupt_catch(), to ^C, which interrupted() then does not tell
  */
-struct error *reader_open_stored(const char *path, bool force, struct reader **r);
+struct error *reader_open_stored(const char *path, bool force, bool store, struct reader **r);
 
 /* reader_close - free everything, the events too; @r: the reader, or NULL */
 void reader_close(struct reader *r);
@@ -136,18 +114,14 @@ struct reader_window {
 
 int reader_next_slow(struct reader *r, struct record *rec);
 
-/**
- * reader_next() - get the next record
- * @rec: set to the record; valid until reader_release() (pipe) or reader_close()
- *
- * An unreadable record (size 0 or past the end, garbage in a compressed record) is reported once
- * by diag_error() with its offset, and ends the stream. A record that is too short for its type or
- * has an unterminated string is reported too, and skipped. reader_damaged() is true after both. A
- * PERF_RECORD_COMPRESSED record precedes the records unpacked from it.
- *
- * Every record except a sample has the fixed fields of its type and its sample_id, and its strings
- * end within it.
- * Return: 1 with a record, 0 at the end.
+/*
+ * reader_next - the next record, valid until reader_release() (pipe) or reader_close(). Return: 1;
+ * 0: the end.
+ * A record that cannot be read (size 0 or past the end, garbage in a compressed one) is reported
+ * once with its offset, and ends the stream; one too short for its type, or with an unterminated
+ * string, is reported and skipped: reader_damaged(). So every record but samples has the fixed
+ * fields of its type and its sample_id, and its strings end within it. A PERF_RECORD_COMPRESSED
+ * record precedes those unpacked from it.
  */
 static inline int reader_next(struct reader *r, struct record *rec)
 {
@@ -168,40 +142,25 @@ static inline int reader_next(struct reader *r, struct record *rec)
 	return reader_next_slow(r, rec);
 }
 
-/**
- * reader_bad_records() - report records that their consumer found damaged
- * @rec: the first of them
- * @offset: its offset in its file
- * @reason: for example "a sample ends inside its callchain"
- *
- * The first damage of a recording is reported by diag_error(). The others are counted, and
- * reader_close() prints the count with -v.
- * Context: the reading thread. Other threads collect bad records for it (struct delivery).
+/*
+ * reader_bad_records - report @nr records found damaged: "a sample ends inside its callchain";
+ * @rec: the first, @offset: in its file. The recording's first damage is printed, others are
+ * counted: -v. Context: the reading thread; other threads collect them for it (struct delivery).
  */
 void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header *rec, u64 offset, const char *reason);
 
-/*
- * reader_bad_feature - report a feature section that its consumer found damaged, with diag_error()
- * if it is the first damage
- */
+/* reader_bad_feature - the same, for a feature section */
 void reader_bad_feature(struct reader *r, u32 bit, const char *reason);
 
 /* reader_rewind - restart at the first record. Return: 0, or -ESPIPE for a pipe. */
 int reader_rewind(struct reader *r);
 
-/*
- * reader_release - release earlier records; @seq: the first record still needed. Frees a pipe's
- * memory; a no-op for files.
- */
+/* reader_release - free a pipe's records before @seq */
 void reader_release(struct reader *r, u64 seq);
 
-/**
- * reader_drop() - release the memory of mapped files
- * @bytes: size of the records that were read since the caller's last call
- *
- * Pages are read from the files again on access. Calling it every few megabytes limits the memory
- * of a walk through a large file.
- * Context: any thread, even while others read records.
+/*
+ * reader_drop - release pages of mapped files, read again on access, after every few megabytes;
+ * @bytes: read since the caller's last call. Context: any thread.
  */
 void reader_drop(struct reader *r, u64 bytes);
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies the description of a recording into another one. It is copied byte for byte, except
- * attributes (changed by the caller's function, and truncated to a size known to older readers if
- * the rest is zero), offsets, byte order, and the features of compression and directories.
- *
- * struct rewrite owns the writer and the sections; the caller owns the reader. The output gets its
- * name when it is complete.
+ * Copies the description of a recording into another one, all but attributes (changed by the
+ * caller, cut to a size that older readers know), offsets, byte order, and the features of
+ * compression and directories. struct rewrite owns the writer and the sections.
  */
 #include <stdio.h>
 
@@ -20,10 +17,7 @@
 /* Sizes of struct perf_event_attr in readers from Linux 5.13 on. */
 static const u32 attr_sizes[] = { 128, 136, 144 };
 
-/*
- * Shortest size for an event's attributes: readers reject longer ones than their own, even if the
- * rest is zero.
- */
+/* Shortest size for attributes: readers reject more than their own, even if the rest is zero. */
 static u32 shortest(const u8 *attr, u32 size)
 {
 	u32 used = size, i;
@@ -46,9 +40,7 @@ static void change_attr(const struct rewrite *rw, u8 *attr, u32 size)
 	memcpy(attr, &a, min((size_t)size, sizeof(a)));
 }
 
-/*
- * Append an event's attributes to @o in their output form. @size: their size. Return: the new size.
- */
+/* Append an event's attributes, @size bytes, in their output form. Return: the new size. */
 static u32 put_attr(const struct rewrite *rw, const u8 *attr, u32 size, bool swap, struct outbuf *o)
 {
 	u8 *to = (u8 *)outbuf_reserve(o, size);
@@ -194,16 +186,7 @@ static bool end_record(struct outbuf *o, size_t at, u16 padding)
 
 static void put_feature_record(u32 bit, const struct outbuf *section, struct outbuf *o)
 {
-	struct feature_record f = { .header = { .type = REC_HEADER_FEATURE }, .bit = bit };
-	size_t at = outbuf_len(o);
-
-	if (bit >= FEAT_OWN) {
-		feature_own_records(bit, section, o);
-		return;
-	}
-	outbuf_write(o, &f, sizeof(f));
-	outbuf_append(o, section);
-	if (!end_record(o, at, 8))
+	if (!feature_records(bit, section, o))
 		diag_warn("feature %u is left out: it is too large for a stream", bit);
 }
 
@@ -224,18 +207,6 @@ static void put_build_id_records(const struct outbuf *section, struct outbuf *o)
 		memcpy(o->base + at, &h, sizeof(h));
 		end_record(o, at, 8);
 	}
-}
-
-static void put_tracing_record(const struct outbuf *section, struct outbuf *o)
-{
-	u32 size = ALIGN_UP(outbuf_len(section), (size_t)8);
-	struct tracing_data_record t = {
-		.header = { .type = REC_HEADER_TRACING_DATA, .size = sizeof(t) }, .size = size,
-	};
-
-	outbuf_write(o, &t, sizeof(t));
-	outbuf_append(o, section);
-	outbuf_fill(o, 0, size - outbuf_len(section));
 }
 
 /* Write the attributes of a file as records. Return: NULL, or an error. */
@@ -281,7 +252,7 @@ static struct error *stream_description(struct rewrite *rw, struct outbuf *o)
 			put_feature_record(bit, section, o);
 	}
 	if (!err && rw->sections[FEAT_TRACING_DATA].base)
-		put_tracing_record(&rw->sections[FEAT_TRACING_DATA], o);
+		tracing_data_record(&rw->sections[FEAT_TRACING_DATA], o);
 	return err;
 }
 
@@ -298,7 +269,7 @@ static struct error *stream_head(struct rewrite *rw)
 		put_feature_record(FEAT_COMPRESSED, &rw->sections[FEAT_COMPRESSED], &o);
 	for (bit = FEAT_OWN; !err && rw->r->pipe_format && bit < FEAT_MAX; bit++)
 		if (rw->sections[bit].base)
-			feature_own_records(bit, &rw->sections[bit], &o);
+			feature_records(bit, &rw->sections[bit], &o);
 	if (!err && !writer_head(&rw->w, &h, sizeof(h)))
 		writer_record(&rw->w, o.base, outbuf_len(&o));
 	return err;
@@ -365,7 +336,7 @@ static void change_feature_record(struct rewrite *rw, const struct record *rec, 
 	if (f->bit > UINT32_MAX || !take_section(rw, f->bit, f->data, size, &section))
 		return;
 	if (f->bit >= FEAT_OWN && f->bit < FEAT_MAX) {
-		feature_own_records(f->bit, &section, o);
+		feature_records(f->bit, &section, o);
 	} else {
 		outbuf_write(o, f, sizeof(*f));
 		outbuf_write(o, section.base, size);
@@ -383,7 +354,7 @@ static void change_own_feature(struct rewrite *rw, const struct record *rec, str
 		outbuf_write(o, rec->header, rec->header->size);
 	} else if (!rw->sections[f->bit].base &&
 		   take_section(rw, f->bit, f->data, f->header.size - sizeof(*f), &section)) {
-		feature_own_records(f->bit, &section, o);
+		feature_records(f->bit, &section, o);
 		outbuf_deinit(&section);
 	}
 }
@@ -454,11 +425,7 @@ int rewrite_end(struct rewrite *rw)
 
 static void deinit(struct rewrite *rw)
 {
-	u32 bit;
-
-	for (bit = 0; bit < FEAT_MAX; bit++)
-		if (rw->sections[bit].base)
-			outbuf_deinit(&rw->sections[bit]);
+	features_free(rw->sections);
 	free(rw->moved);
 }
 

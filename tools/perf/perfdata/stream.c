@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording from a pipe. Records are copied, aligned, into blocks that are freed by
- * reader_release(); only the current window is in memory. Compressed records are unpacked one
- * buffer at a time.
+ * A recording from a pipe: records are copied, aligned, into blocks that reader_release() frees;
+ * one window is in memory. Compressed records are unpacked one buffer at a time.
  */
 #include <sys/mman.h>
+#include <sys/queue.h>
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/cleanup.h"
 #include "base/progress.h"
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"
@@ -19,7 +20,7 @@
 
 /* Records in a block are consecutive. */
 struct block {
-	struct block *next;
+	TAILQ_ENTRY(block) next;
 	u64 last_seq;
 	size_t used, size;
 	u64 data[];
@@ -37,7 +38,7 @@ struct stream {
 	bool interrupted;		/* ended by ^C: the last record may be incomplete */
 	struct buffer in;
 	u64 offset;			/* stream offset of in.data[in.start] */
-	struct block *first, *last;
+	TAILQ_HEAD(blocks, block) blocks;
 	u64 seq;
 	/* The current compressed record. */
 	void *dstream;
@@ -111,19 +112,14 @@ static void consume(struct stream *s, size_t n)
 static struct perf_event_header *store(struct stream *s, const u8 *p, size_t size)
 {
 	size_t room = ALIGN_UP(size, 8ul);
-	struct block *b = s->last;
+	struct block *b = TAILQ_LAST(&s->blocks, blocks);
 	void *to;
 
 	if (!b || b->size - b->used < room) {
 		b = xmalloc(sizeof(*b) + BLOCK_SIZE);
-		b->next = NULL;
 		b->used = 0;
 		b->size = BLOCK_SIZE;
-		if (s->last)
-			s->last->next = b;
-		else
-			s->first = b;
-		s->last = b;
+		TAILQ_INSERT_TAIL(&s->blocks, b, next);
 	}
 	to = (u8 *)b->data + b->used;
 	b->used += room;
@@ -136,12 +132,10 @@ static struct perf_event_header *store(struct stream *s, const u8 *p, size_t siz
 static bool take_payload(struct reader *r, struct record *rec)
 {
 	struct stream *s = r->stream;
-	bool keep = rec->header->type == REC_HEADER_TRACING_DATA;
 	u64 size = record_payload_size(rec->header), done = 0;
+	bool keep = rec->header->type == REC_HEADER_TRACING_DATA && size <= MAX_TRACING;
 	size_t cap = 0;
 
-	if (keep && size > MAX_TRACING)
-		keep = false;
 	rec->payload_size = size;
 	while (done < size) {
 		size_t n = min(size - done, (u64)INPUT_SIZE);
@@ -154,10 +148,7 @@ static bool take_payload(struct reader *r, struct record *rec)
 		}
 		n = min(n, buffered(&s->in));
 		if (keep) {
-			if (cap < done + n) {
-				cap = max(2 * cap, (size_t)(done + n));
-				s->payload = xrealloc(s->payload, cap);
-			}
+			GROW_TO(s->payload, done + n, cap);
 			memcpy(s->payload + done, s->in.data + s->in.start, n);
 		}
 		consume(s, n);
@@ -343,6 +334,7 @@ struct error *stream_open(struct reader *r, int fd, const u8 *head, size_t len)
 		return error_file(r->path, EINVAL, "offset 0: no magic PERFILE2: this is not a recording of perf record");
 	r->swap = magic != PERFILE2_MAGIC;
 	r->pipe_format = true;
+	TAILQ_INIT(&s->blocks);
 	buffer_init(&s->in, INPUT_SIZE);
 	while (stream_next(r, &rec)) {
 		GROW(s->pending, s->nr_pending, s->cap_pending);
@@ -359,13 +351,12 @@ struct error *stream_open(struct reader *r, int fd, const u8 *head, size_t len)
 void stream_release(struct reader *r, u64 seq)
 {
 	struct stream *s = r->stream;
+	struct block *b;
 
 	if (s->pos_pending < s->nr_pending)
 		seq = min(seq, s->pending[s->pos_pending].seq);
-	while (s->first && s->first != s->last && s->first->last_seq < seq) {
-		struct block *b = s->first;
-
-		s->first = b->next;
+	while ((b = TAILQ_FIRST(&s->blocks)) && TAILQ_NEXT(b, next) && b->last_seq < seq) {
+		TAILQ_REMOVE(&s->blocks, b, next);
 		free(b);
 	}
 }
@@ -374,14 +365,9 @@ void stream_close(struct reader *r)
 {
 	struct stream *s = r->stream;
 
-	while (s->first) {
-		struct block *b = s->first;
-
-		s->first = b->next;
-		free(b);
-	}
-	if (s->fd >= 0)
-		close(s->fd);
+	stream_release(r, UINT64_MAX);
+	free(TAILQ_FIRST(&s->blocks));
+	cleanup_close(&s->fd);
 	ZSTD_freeDStream(s->dstream);
 	free(s->in.data);
 	free(s->out.data);

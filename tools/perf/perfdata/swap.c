@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Converts records of the other byte order in place. Most fields are 64-bit words: a record is
- * swapped word by word, then narrower fields are corrected. A big-endian compiler fills bit
- * fields from the other end: where the interface has no second declaration (perf_event_attr's
- * flags, branch entries) each field is moved separately.
+ * Converts records of the other byte order in place: word by word, and then narrower fields. A
+ * big-endian compiler fills bit fields from the other end: where the interface has no second
+ * declaration (perf_event_attr's flags, branch entries) each field is moved.
  */
 #include "event/records.h"
 #include "event/sample.h"
@@ -24,45 +23,26 @@ static inline void halves(u64 *w)
 	*w = *w << 32 | *w >> 32;
 }
 
-/* For misaligned fields: in a cpu map, or in attributes after an odd size. */
-static void swap32(void *p)
+/* Reverse the bytes of a field. It may be misaligned: in a cpu map, or behind an odd size. */
+static inline void swap_field(void *p, u32 width)
 {
-	u32 v;
+	u8 *low = p, *high = low + width - 1, v;
 
-	memcpy(&v, p, sizeof(v));
-	v = bswap_32(v);
-	memcpy(p, &v, sizeof(v));
-}
-
-static void swap64(void *p)
-{
-	u64 v;
-
-	memcpy(&v, p, sizeof(v));
-	v = bswap_64(v);
-	memcpy(p, &v, sizeof(v));
-}
-
-static void swap16(void *p)
-{
-	u16 v;
-
-	memcpy(&v, p, sizeof(v));
-	v = bswap_16(v);
-	memcpy(p, &v, sizeof(v));
+	for (; low < high; low++, high--) {
+		v = *low;
+		*low = *high;
+		*high = v;
+	}
 }
 
 void swap_header(struct perf_event_header *h)
 {
-	swap32(&h->type);
-	swap16(&h->misc);
-	swap16(&h->size);
+	swap_field(&h->type, 4);
+	swap_field(&h->misc, 2);
+	swap_field(&h->size, 2);
 }
 
-/*
- * Reverse the order of the bit fields of a big-endian compiler, in a word that is already swapped.
- * @widths: of the fields, in declaration order
- */
+/* Reverse a big-endian compiler's bit fields in a swapped word. @widths: in declaration order */
 static u64 mirror_fields(u64 v, const u8 *widths, size_t nr)
 {
 	unsigned int low = 0, high = 64;
@@ -117,13 +97,13 @@ void swap_attr(u8 *attr, size_t size)
 
 	for (i = 0; i < ARRAY_SIZE(narrow); i++)
 		if (narrow[i] + 4u <= size)
-			swap32(attr + narrow[i]);
+			swap_field(attr + narrow[i], 4);
 	for (i = 0; i < ARRAY_SIZE(wide); i++)
 		if (wide[i] + 8u <= size)
-			swap64(attr + wide[i]);
+			swap_field(attr + wide[i], 8);
 	if (size >= 112) {		/* sample_max_stack, reserved */
-		swap16(attr + 108);
-		swap16(attr + 110);
+		swap_field(attr + 108, 2);
+		swap_field(attr + 110, 2);
 	}
 	if (size >= 48) {
 		u64 flags;
@@ -135,8 +115,8 @@ void swap_attr(u8 *attr, size_t size)
 }
 
 /*
- * Fix sample_id after the fields of a record: pid/tid and cpu share words. The words are already
- * swapped, so that the id can be read. Return: bytes of the record before it
+ * Fix the halves of sample_id's words, which are swapped already. Return: bytes of the record
+ * before it
  */
 static size_t swap_sample_id(struct perf_event_header *h, const struct event_list *events)
 {
@@ -172,7 +152,7 @@ static void swap_sample(struct perf_event_header *h, const struct event_list *ev
 		u32 *size = (u32 *)s.raw - 1;
 
 		swap_words(size, ALIGN_UP(sizeof(*size) + s.raw_size, 8ul));
-		swap32(size);
+		swap_field(size, 4);
 	}
 	for (branch = (u64 *)s.branch, i = 0; i < s.branch_nr; i++)
 		branch[3 * i + 2] = mirror_branch_flags(branch[3 * i + 2]);
@@ -190,8 +170,8 @@ static void restore(struct perf_event_header *h, size_t from, size_t to)
 }
 
 /*
- * After swap_words(): fix the fields other than 64-bit words, from byte @pos on. @fields: as
- * record_shape.fields; @size: of the record without its sample_id
+ * After swap_words(): fix narrower fields from byte @pos on. @fields: as .fields; @size: without
+ * sample_id
  */
 static void swap_fields(struct perf_event_header *h, const char *fields, size_t pos, size_t size)
 {
@@ -218,10 +198,8 @@ static void swap_fields(struct perf_event_header *h, const char *fields, size_t 
 		/* The first field of a shared word restores it. */
 		if ((*f == 'x' || (width < 8 && pos % 8 == 0)) && pos + 8 <= words)
 			restore(h, pos, pos + 8);
-		if (width == 4 && pos + 4 <= size)
-			swap32((u8 *)h + pos);
-		else if (width == 2 && pos + 2 <= size)
-			swap16((u8 *)h + pos);
+		if (width < 8 && pos + width <= size)
+			swap_field((u8 *)h + pos, width);
 		pos += width;
 	}
 }
@@ -234,27 +212,23 @@ static void swap_cpu_map(struct cpu_map *m, size_t size)
 
 	if (size < 8)
 		return;
-	swap16(&m->type);
+	swap_field(&m->type, 2);
 	if (m->type == CPU_MAP_RANGE) {
-		swap16(&m->range.first);
-		swap16(&m->range.last);
+		swap_field(&m->range.first, 2);
+		swap_field(&m->range.last, 2);
 		return;
 	}
-	swap16(&m->list.nr);
+	swap_field(&m->list.nr, 2);
 	if (m->type == CPU_MAP_CPUS) {
 		for (i = 0; i < m->list.nr && 4 + 2 * i + 2 <= size; i++)
-			swap16(&m->list.cpus[i]);
+			swap_field(&m->list.cpus[i], 2);
 		return;
 	}
-	swap16(&m->mask.word_bytes);
+	swap_field(&m->mask.word_bytes, 2);
 	bytes = m->mask.word_bytes == 4 ? 4 : 8;
 	words = cpu_map_words(m);
-	for (i = 0; i < m->mask.nr && words + bytes <= (u8 *)m + size; i++, words += bytes) {
-		if (bytes == 4)
-			swap32(words);
-		else
-			swap64(words);
-	}
+	for (i = 0; i < m->mask.nr && words + bytes <= (u8 *)m + size; i++, words += bytes)
+		swap_field(words, bytes);
 }
 
 /* The attributes have their own size; the ids after them are words. */

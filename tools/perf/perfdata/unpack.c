@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unpacks compressed records of a file, which are one zstd stream. The output is stored in
- * segments that do not move, so that both passes can read records in place: one segment of
- * anonymous memory for small recordings, then mappings of an unlinked temporary file. A record may
- * be split between compressed records.
+ * Unpacks a file's compressed records, one zstd stream, into segments that do not move, so that
+ * both passes read in place: anonymous memory, then mappings of an unlinked file. Records may be
+ * split between compressed ones.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,14 +15,11 @@
 
 #define FIRST_SEGMENT	(4UL << 20)
 #define SEGMENT		(32UL << 20)
-/*
- * Limit for one compressed record. A valid one is far below: perf record compresses at most the
- * contents of one ring buffer.
- */
+/* Limit for one compressed record: perf record compresses a ring buffer at most. */
 #define MAX_UNPACKED	(1UL << 30)
 /*
- * Limits of the unpacked data, in memory and on disk. Recordings unpack to 3 to 100 times their
- * size; a few kB of crafted zstd data to 10000 times.
+ * Limits in memory and on disk. Recordings unpack to 3 to 100 times their size, crafted data to
+ * 10000 times.
  */
 #define MAX_RATIO	1000
 #define MAX_ANY_RATIO	(256UL << 20)
@@ -78,10 +74,7 @@ static bool add_segment(struct unpack *u)
 	if (last && u->temp_fd < 0)
 		u->temp_fd = temp_file();
 	if (last && u->temp_fd >= 0) {
-		/*
-		 * Allocate the disk space now: on a full disk, writing to the mapping would be
-		 * fatal.
-		 */
+		/* Now: on a full disk, writing to the mapping would be fatal. */
 		if (posix_fallocate(u->temp_fd, u->temp_size, s.size))
 			return false;
 		p = mmap(NULL, s.size, PROT_READ | PROT_WRITE, MAP_SHARED, u->temp_fd,

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Feature sections about the machine and the recording, each built in memory. A section whose
- * source cannot be read is omitted.
- */
+/* Feature sections about the machine and the recording, each built in memory, if it can be. */
 #include <stdio.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -256,7 +253,8 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 			     outbuf_len(&in->tracing_data));
 }
 
-void feature_own_records(u32 bit, const struct outbuf *section, struct outbuf *o)
+/* One of perf's own features. */
+static void own_records(u32 bit, const struct outbuf *section, struct outbuf *o)
 {
 	struct own_feature_record f = {
 		.header = { .type = REC_HEADER_EVENT_TYPE }, .bit = bit, .name = OWN_FEATURE_NAME,
@@ -272,6 +270,37 @@ void feature_own_records(u32 bit, const struct outbuf *section, struct outbuf *o
 		for (; size % 8; left++, size++)
 			outbuf_putc(o, 0);
 	}
+}
+
+bool feature_records(u32 bit, const struct outbuf *section, struct outbuf *o)
+{
+	struct feature_record f = { .header = { .type = REC_HEADER_FEATURE }, .bit = bit };
+	size_t size = ALIGN_UP(sizeof(f) + outbuf_len(section), (size_t)8);
+
+	if (bit >= FEAT_OWN) {
+		own_records(bit, section, o);
+		return true;
+	}
+	if (size > UINT16_MAX)
+		return false;
+	f.header.size = size;
+	outbuf_write(o, &f, sizeof(f));
+	outbuf_append(o, section);
+	outbuf_fill(o, 0, size - sizeof(f) - outbuf_len(section));
+	return true;
+}
+
+void tracing_data_record(const struct outbuf *section, struct outbuf *o)
+{
+	u32 size = ALIGN_UP(outbuf_len(section), (size_t)8);
+	struct tracing_data_record t = {
+		.header = { .type = REC_HEADER_TRACING_DATA, .size = sizeof(t) }, .size = size,
+	};
+
+	/* 12 bytes of header and a multiple of 8 of data: the end is not aligned to 8. */
+	outbuf_write(o, &t, sizeof(t));
+	outbuf_append(o, section);
+	outbuf_fill(o, 0, size - outbuf_len(section));
 }
 
 void features_free(struct outbuf *sections)

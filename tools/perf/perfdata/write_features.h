@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Feature sections about the recording and the machine. Numbers have host byte order. A string is
- * a u32 length, a multiple of 64 with the NULs, and the text.
+ * Feature sections, in host byte order. A string: u32 length, a multiple of 64 with the NULs, text.
  */
 #ifndef PERF_PERFDATA_WRITE_FEATURES_H
 #define PERF_PERFDATA_WRITE_FEATURES_H
@@ -26,12 +25,9 @@ struct feature_input {
 	struct outbuf tracing_data;	/* as build_ids */
 };
 
-/**
- * features_make() - fill the sections that apply
- * @in: facts about the recording
- * @sections: FEAT_MAX buffers, zeroed; sections with contents are initialised
- *
- * Never fails: unavailable data is omitted.
+/*
+ * features_make - make the sections that apply, of FEAT_MAX zeroed buffers; what cannot be read is
+ * left out
  */
 void features_make(const struct feature_input *in, struct outbuf *sections);
 
@@ -42,16 +38,16 @@ void features_free(struct outbuf *sections);
 void feature_put_string(struct outbuf *o, const char *s);
 
 /*
- * feature_stack_copies - write which events' callchains were unwound by call frame information;
- * @bytes: for each event, the maximum bytes of a copied stack, or STACK_IN_PLACE; 0: not unwound
+ * feature_stack_copies - append which events' callchains call frame information unwound; @bytes:
+ * for each, the largest copy, STACK_IN_PLACE, or 0: none
  */
 void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o);
 
-/*
- * feature_own_records - write one of this perf's own features as records of a stream; @bit: from
- * FEAT_OWN on
- */
-void feature_own_records(u32 bit, const struct outbuf *section, struct outbuf *o);
+/* feature_records - append a section as records of a stream. Return: false: it is too large. */
+bool feature_records(u32 bit, const struct outbuf *section, struct outbuf *o);
+
+/* tracing_data_record - the same, of FEAT_TRACING_DATA */
+void tracing_data_record(const struct outbuf *section, struct outbuf *o);
 
 /* Sections of features_make(); false: no contents. */
 bool feature_topology(struct outbuf *o);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The machine's topology from sysfs: cores, core types, nodes, caches, memory blocks.
- */
+/* The machine's topology from sysfs: cores, core types, nodes, caches, memory blocks. */
 #include <dirent.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes perf.data such that its header always has the size of the complete data, whatever fails.
- * Order: data, the header's data size, sections, their feature bits.
+ * Writes perf.data such that its header has the size of the complete data, whatever fails: data,
+ * its size, sections, their feature bits.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -45,8 +45,8 @@ static bool is_stopped(void)
 }
 
 /*
- * Open a FIFO when a reader, such as a shell, has opened it. If it were open for reading here too,
- * writes would block forever, rather than fail, after its reader has exited.
+ * Open a FIFO once a reader has opened it. If it were open for reading here, writes would block,
+ * not fail, after that has exited.
  */
 static int open_fifo(struct writer *w)
 {
@@ -77,11 +77,18 @@ static char *below(const char *directory, const char *name)
 	return path;
 }
 
+static char *temporary(const char *path)
+{
+	char *tmp = xmalloc(strlen(path) + sizeof(".XXXXXX"));
+
+	sprintf(tmp, "%s.XXXXXX", path);
+	return tmp;
+}
+
 /* A recording exists: the new one has a temporary name until recording has begun. */
 static int open_beside(struct writer *w)
 {
-	w->tmp = xmalloc(strlen(w->path) + sizeof(".XXXXXX"));
-	sprintf(w->tmp, "%s.XXXXXX", w->path);
+	w->tmp = temporary(w->path);
 	w->fd = mkostemp(w->tmp, O_CLOEXEC);
 	w->created = w->fd >= 0;
 	return w->fd < 0 ? -errno : 0;
@@ -157,8 +164,7 @@ struct error *writer_open_directory(struct writer *w, const char *path)
 	*w = (struct writer){ .fd = -1, .reserve = -1, .limit = UINT64_MAX, .path = xstrdup(path) };
 	if (!stat(path, &st) && !S_ISREG(st.st_mode) && !is_recording_directory(path))
 		return error_file(path, EEXIST, "exists, and is no recording (--threads writes a directory)");
-	w->tmp = xmalloc(strlen(path) + sizeof(".XXXXXX"));
-	sprintf(w->tmp, "%s.XXXXXX", path);
+	w->tmp = temporary(path);
 	if (!mkdtemp(w->tmp))
 		return error_file(path, errno, "%m");
 	w->created = w->is_regular = true;
@@ -197,6 +203,17 @@ static int keep_old(const char *path, const char *old)
 	return rename(path, old);
 }
 
+struct error *writer_replace(struct writer *w)
+{
+	if (!w->tmp)
+		return NULL;
+	if (rename(w->tmp, w->path))
+		return error_file(w->tmp, errno, "cannot be renamed to %s: %m", w->path);
+	free(w->tmp);
+	w->tmp = NULL;
+	return NULL;
+}
+
 struct error *writer_publish(struct writer *w)
 {
 	struct error *err = NULL;
@@ -213,26 +230,13 @@ struct error *writer_publish(struct writer *w)
 		sprintf(old, "%s.old.%d", w->path, ++i);
 	if (failed) {
 		err = error_file(w->path, errno, "cannot be renamed to %s: %m", old);
-	} else if (rename(w->tmp, w->path)) {
-		err = error_file(w->tmp, errno, "cannot be renamed to %s: %m", w->path);
-		rename(old, w->path);
 	} else {
-		free(w->tmp);
-		w->tmp = NULL;
+		err = writer_replace(w);
+		if (err)
+			rename(old, w->path);
 	}
 	free(old);
 	return err;
-}
-
-struct error *writer_replace(struct writer *w)
-{
-	if (!w->tmp)
-		return NULL;
-	if (rename(w->tmp, w->path))
-		return error_file(w->tmp, errno, "cannot be renamed to %s: %m", w->path);
-	free(w->tmp);
-	w->tmp = NULL;
-	return NULL;
 }
 
 void writer_discard(struct writer *w)
@@ -292,7 +296,6 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 	u64 ids = sizeof(h);
 	u32 i;
-	int err;
 
 	if (w->is_pipe) {
 		struct pipe_header ph = { PERFILE2_MAGIC, sizeof(ph) };
@@ -313,8 +316,7 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 	}
 	h.data.offset = outbuf_len(&o);
 	memcpy(o.base, &h, sizeof(h));
-	err = writer_head(w, o.base, outbuf_len(&o));
-	return err;
+	return writer_head(w, o.base, outbuf_len(&o));
 }
 
 /* Remove an incomplete record after a failed write, so that the file can be read. */

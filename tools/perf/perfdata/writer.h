@@ -42,7 +42,6 @@ struct writer_event {
 	const char *name;
 	const char *unit;	/* NULL: none */
 	double scale;
-	const char *cpumask;	/* NULL: none */
 	const u64 *ids;
 	u32 nr_ids;
 	u32 leader, group_members;
@@ -52,96 +51,67 @@ struct writer_event {
 };
 
 /*
- * writer_open - create the output; @path: a file, or "-" for standard output. If a non-empty file
- * exists, the new one has a temporary name. Return: NULL, or an error; call writer_discard() after
- * an error too.
+ * writer_open - create the output, "-": standard output; beside a non-empty file with a temporary
+ * name. Return: NULL, or an error: writer_discard() all the same.
  */
 struct error *writer_open(struct writer *w, const char *path);
 
 /*
- * writer_open_directory - create the output as a directory with a file "data"; @w: the writer,
- * which writes "data". It has a temporary name until writer_publish(). An existing directory is
- * replaced only if it is a recording. Return: as writer_open().
+ * writer_open_directory - the same, a directory with @w's file "data", with a temporary name until
+ * writer_publish(); it replaces only a directory that is a recording
  */
 struct error *writer_open_directory(struct writer *w, const char *path);
 
-/**
- * writer_open_part() - create a file of records without a header, "data.N"
- * @part: its writer: writer_data(), writer_close()
- * @w: from writer_open_directory(), not published
- * @nr: N
- *
- * Return: NULL, or an error; call writer_close() after an error too.
+/*
+ * writer_open_part - create "data.@nr" of @w's directory, not published: records without header,
+ * for writer_data() and writer_close(). Return: NULL, or an error: writer_close() all the same.
  */
 struct error *writer_open_part(struct writer *part, const struct writer *w, u32 nr);
 
 /*
- * writer_publish - rename the file to its final name when recording has begun. An existing file
- * becomes PATH.old. Return: NULL, or an error.
+ * writer_publish - recording has begun: give the file its name; a former one becomes PATH.old.
+ * Return: NULL, or an error.
  */
 struct error *writer_publish(struct writer *w);
 
-/*
- * writer_replace - rename the complete file to its final name. Replaces an existing file. Return:
- * NULL, or an error.
- */
+/* writer_replace - it is complete: the same, without PATH.old */
 struct error *writer_replace(struct writer *w);
 
-/*
- * writer_discard - remove and close the file when recording has not begun; @w: the writer; not
- * published. An existing file is unchanged.
- */
+/* writer_discard - remove and close a file that is not published */
 void writer_discard(struct writer *w);
 
 /*
- * writer_reserve - reserve disk space for writer_end(). Within the limits of the file system and
- * RLIMIT_FSIZE.
+ * writer_reserve - reserve disk space for writer_end(), as far as file system and RLIMIT_FSIZE
+ * allow
  */
 void writer_reserve(struct writer *w, u64 size);
 
-/*
- * writer_begin - write the header, attributes and ids; @events: the recorded events. Return: 0, or
- * -errno.
- */
+/* writer_begin - write the header, and the events with their ids. Return: 0, or -errno. */
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
 
-/**
- * writer_head() - write a header created by the caller
- * @w: the writer; used instead of writer_begin()
- * @p: a pipe's header; or a file's header, ids and attributes, with the offset of the data, which
- *   follows them, and with a data size and features of 0
- * @size: bytes, a multiple of 8
- *
+/*
+ * writer_head - write the caller's header in its place, a multiple of 8 bytes: a pipe's, or a
+ * file's with ids and attributes, the offset of the data behind them, and size and features 0.
  * Return: 0, or -errno.
  */
 int writer_head(struct writer *w, const void *p, size_t size);
 
 /*
- * writer_data - append records; @iov: spans that together are complete records. Written unchanged,
- * with as few calls as possible. After an error, completely written records are kept, and
- * @w->data_size is their size; the rest is removed. Return: 0, or the first -errno of this writer.
+ * writer_data - append spans that together are complete records. After an error those written
+ * completely are kept: @w->data_size. Return: 0, or the first -errno of this writer.
  */
 int writer_data(struct writer *w, const struct iovec *iov, u32 nr);
 
-/*
- * writer_record - append records, all or none; @p: complete records. Return: as writer_data();
- * after an error the file has none of them.
- */
+/* writer_record - append complete records, all or none. Return: as writer_data(). */
 int writer_record(struct writer *w, const void *p, size_t size);
 
-/*
- * writer_commit - update the size of the data in the header. Return: 0, or -errno, with the header
- * unchanged.
- */
+/* writer_commit - update the data's size in the header. Return: 0, or -errno: it is unchanged. */
 int writer_commit(struct writer *w);
 
-/**
- * writer_end() - write the feature sections and the final header
- * @sections: FEAT_MAX buffers, by bit number; base NULL: absent
- *
- * If space is short, only the sections that a reader needs are written; data is never removed for
- * them.
- * Return: 0, or the first -errno of this writer.
+/*
+ * writer_end - write the final header and the sections, FEAT_MAX buffers, base NULL: absent; if
+ * space is short those that a reader needs, never at the data's cost. Return: 0, or the first
+ * -errno of this writer.
  */
 int writer_end(struct writer *w, const struct outbuf *sections);
 
@@ -153,22 +123,15 @@ int writer_close(struct writer *w);
 
 struct compressor;
 
-/*
- * compressor_create - create a compressor at the start of a stream; @level: zstd compression level.
- * Return: the compressor, or NULL if memory allocation failed.
- */
+/* compressor_create - begin a zstd stream; NULL: out of memory */
 struct compressor *compressor_create(int level);
 
 /* compressor_free - free a compressor; @c: the compressor, or NULL */
 void compressor_free(struct compressor *c);
 
-/**
- * compressor_spans() - compress records
- * @iov: spans of records
- * @limit: maximum unpacked size of a COMPRESSED record, in bytes
- * @out: the COMPRESSED records are appended here
- *
- * Return: 0, or -errno, which the caller reports.
+/*
+ * compressor_spans - append spans of records as COMPRESSED ones of up to @limit unpacked bytes.
+ * Return: 0, or -errno.
  */
 int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 limit,
 		     struct outbuf *out);

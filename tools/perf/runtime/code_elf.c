@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes a small shared object: functions with their symbols, lines and unwinding information.
- * Layout: header, segments, code at CODE_ELF_BEGIN, unwind tables after the code as they were
- * in memory, then the sections that are not loaded. The address of code is its file offset. It
- * is given code of host byte order; owns nothing: the file is made in the caller's
- * buffer.
+ * Writes a small shared object: header, segments, code at CODE_ELF_BEGIN (its address is its file
+ * offset), unwind tables after it as in memory, then sections that are not loaded: symbols, lines.
+ * Byte order is the host's.
  */
 #include <dwarf.h>
 #include <elf.h>
@@ -85,8 +83,8 @@ static void put_frames(struct maker *m)
 	const u8 *data = in->unwind;
 	u32 frame = in->unwind_size - in->unwind_hdr;
 	/*
-	 * Find .eh_frame_hdr by its version and encodings: V8 writes it after the table, the
-	 * specification has it first.
+	 * Find .eh_frame_hdr by version and encodings: V8 writes it after the table, the
+	 * specification before.
 	 */
 	bool first = in->unwind_hdr >= 4 && data[0] == 1 && data[1] == (DW_EH_PE_pcrel | DW_EH_PE_sdata4);
 	u32 parts[2] = { first ? SEC_FRAME_HDR : SEC_FRAME, first ? SEC_FRAME : SEC_FRAME_HDR }, i;
@@ -94,10 +92,7 @@ static void put_frames(struct maker *m)
 	for (i = 0; i < 2; i++) {
 		u32 size = parts[i] == SEC_FRAME ? frame : in->unwind_hdr;
 
-		/*
-		 * Addresses in the tables are relative to their position, so the tables must be
-		 * adjacent.
-		 */
+		/* Tables have addresses relative to their own, so they must be adjacent. */
 		begin(m, parts[i], SHT_PROGBITS, SHF_ALLOC, i ? 1 : 8);
 		outbuf_write(m->o, data, size);
 		end(m, parts[i]);
@@ -182,7 +177,7 @@ static void put_rows(struct maker *m)
 static void put_lines(struct maker *m)
 {
 	/*
-	 * one byte each: minimum instruction length, maximum operations, default is_stmt, line base
+	 * A byte each: minimum instruction length, maximum operations, default is_stmt, line base
 	 * and range, opcode base
 	 */
 	static const u8 head[] = { 1, 1, 1, 0xfb, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An ELF file that names code made at run time: functions with their lines. perf inject --jit
- * writes one for each function of a JIT compiler, perf record one for the Python functions of a
- * recording.
+ * An ELF file that names code made at run time, with lines: by perf inject --jit for each function
+ * of a JIT compiler, by perf record for a recording's Python functions.
  */
 #ifndef PERF_RUNTIME_CODE_ELF_H
 #define PERF_RUNTIME_CODE_ELF_H
@@ -37,12 +36,9 @@ struct code_elf {
 	const u8 *build_id;	/* CODE_ELF_BUILD_ID bytes; NULL: none */
 };
 
-/**
- * code_elf_make() - make the file
- * @o: empty; set to the file
- *
- * The file has .text and .symtab; with lines also .debug_line and a unit in .debug_info that refers
- * to it; with unwind tables also .eh_frame and .eh_frame_hdr.
+/*
+ * code_elf_make - append the file: .text and .symtab; for lines .debug_line and a unit of
+ * .debug_info; for unwind tables .eh_frame and .eh_frame_hdr
  */
 void code_elf_make(const struct code_elf *in, struct outbuf *o);
 

@@ -18,21 +18,14 @@
 #include "base/types.h"
 #include "runtime/python_layout.h"
 
-/**
- * python_image_find() - is there a CPython interpreter in a file?
- * @path:	the file: a program or libpython, which somebody else may have made
- * @image:	set to the interpreter
- *
- * Return: 0; -ENOENT: there is none; -ENOTSUP: one of a version or kind that is not known,
- * which is in @image->version; or another -errno.
+/*
+ * python_image_find - set @image to the CPython interpreter in a file, which anybody may have made.
+ * Return: 0; -ENOENT: there is none; -ENOTSUP: of an unknown version, @image->version, or kind; or
+ * another -errno.
  */
 int python_image_find(const char *path, struct python_image *image);
 
-/**
- * python_image_refuse() - say once that an interpreter is of a version or kind that is not known
- * @image:	set by python_image_find(), which returned -ENOTSUP
- * @path:	its file
- */
+/* python_image_refuse - say once that python_image_find() returned -ENOTSUP for this file */
 void python_image_refuse(const struct python_image *image, const char *path);
 
 /**
@@ -55,30 +48,18 @@ struct python_code {
 
 void python_code_deinit(struct python_code *code);
 
-/**
- * python_str() - decode the characters of a str
- * @chars:	the characters
- * @bytes:	their size
- * @state:	PyASCIIObject.state, with the size of a character
- *
- * Return: a string in UTF-8, to be freed.
+/*
+ * python_str - decode @bytes characters of a str; @state: PyASCIIObject.state, with the size of a
+ * character. Return: UTF-8, to be freed.
  */
 char *python_str(const void *chars, u64 bytes, u32 state);
 
-/**
- * python_code_lines() - the lines that a code object has
- * @code:	the code object
- * @first:	set to the lowest
- * @last:	set to the highest
- */
+/* python_code_lines - the lowest and highest line that a code object has */
 void python_code_lines(const struct python_code *code, u32 *first, u32 *last);
 
-/**
- * python_code_line() - the source line of an instruction
- * @code:	the code object
- * @instr:	the instruction, in bytes from the code's begin; negative: none yet
- *
- * Return: the line; 0 if the instruction has none.
+/*
+ * python_code_line - the source line of an instruction, in bytes from the code's begin; negative:
+ * none yet. Return: 0 if it has none.
  */
 u32 python_code_line(const struct python_code *code, s32 instr);
 
@@ -140,26 +121,19 @@ bool python_read(const struct python_target *t, u64 addr, void *to, size_t size)
  */
 u64 python_find_thread(const struct python_target *t, u32 tid);
 
-/**
- * python_stack_read() - read the Python functions of a thread that does not run
- * @state: address of the thread state
- * @tid: as above
- * @s: set to the functions
- *
- * Return: 0; -ESRCH: the state is another thread's; -EAGAIN: what was read contradicts itself, or
- * the thread has run on since its stack was copied; -EFAULT.
+/*
+ * python_stack_read - set @s to the Python functions of a thread that does not run; @state: from
+ * python_find_thread(). Return: 0; -ESRCH: the state is another thread's; -EAGAIN: what was read
+ * contradicts itself, or the thread has run on since its stack was copied; -EFAULT.
  */
 int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct python_stack *s);
 
 /* python_stands_still - is the innermost part of a thread's stack still that of its copy? */
 bool python_stands_still(const struct python_target *t, const struct python_memory *copy);
 
-/**
- * python_code_read() - read the names and lines of a code object
- * @call: a call of it
- * @code: set, but for its numbers
- *
- * Return: true if it could be read.
+/*
+ * python_code_read - read names and lines of the code object of @call, all but its numbers. Return:
+ * true if it could be read.
  */
 bool python_code_read(const struct python_target *t, const struct python_call *call,
 		      struct walk_code *code);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Code objects: the names and source lines of Python functions.
- */
+/* Code objects: the names and source lines of Python functions. */
 #include "base/arena.h"
 #include "runtime/python.h"
 

@@ -43,9 +43,9 @@ static const char *inside(const struct python_memory *m, u64 addr, u32 size)
 }
 
 /*
- * Memory that is in the copy of the stack, in the thread state, in the page that was read last, or
- * read with its page: frames of callers are near, and a system call costs as much as hundreds of
- * bytes. NULL: it cannot be read.
+ * Memory from the copy of the stack, the thread state, the page read last, or read now with its
+ * page: callers' frames are near, and a system call costs as much as hundreds of bytes. NULL: it
+ * cannot be read.
  */
 static const char *view(const struct python_target *t, struct python_stack *s, u64 addr, u32 size)
 {
@@ -124,10 +124,9 @@ static u64 word_in(const char *head, u32 size, u32 at)
 }
 
 /*
- * Does the copy belong to the innermost function? The evaluator has the address of its next
- * instruction in a register, which C functions save. A function that was called in its place since
- * has another one. While a function ends, its frame is found there instead: one whose caller is the
- * innermost frame. @code: the head of the innermost function's code object.
+ * Is the copy of the innermost function? The evaluator has its next instruction in a register,
+ * which C functions save; one called since has another. While a function ends, its frame is there:
+ * one whose caller is the innermost. @code: head of the innermost code object
  */
 static bool is_copied(const struct python_layout *l, const struct python_stack *s,
 		      const char *code)
@@ -164,9 +163,8 @@ bool python_stands_still(const struct python_target *t, const struct python_memo
 }
 
 /*
- * Read the code objects of all calls at once, and the top of the stack. Leave out what Python does
- * not show: the code of the frame below __init__() of a new object (3.12 on), whose name is its
- * file.
+ * Read all calls' code objects at once, and the top of the stack. Left out as by Python: the code
+ * of the frame below a new object's __init__() (3.12 on), whose name is its file.
  */
 static int read_codes(const struct python_target *t, struct python_stack *s)
 {

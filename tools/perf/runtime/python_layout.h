@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the fields of CPython's structures are, and what is passed on of its stacks. Shared with
- * the BPF program.
+ * The fields of CPython's structures, and what is passed on of its stacks; for the BPF program,
+ * too.
  */
 #ifndef PERF_RUNTIME_PYTHON_LAYOUT_H
 #define PERF_RUNTIME_PYTHON_LAYOUT_H

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Splits a sample's callchain at its context markers. The spans point into the record; nothing is
- * copied.
- */
+/* Splits a sample's callchain at its context markers. The spans point into the record. */
 #include "session/session_private.h"
 
 /* The cpumode of a context marker; 0: no ips follow this marker. */
@@ -55,10 +52,9 @@ static void mark(struct chain_span *span, bool reads_signals)
 }
 
 /*
- * Our recorder writes addresses in the calls. In a BPF program's events it leaves the kernel's
- * callchains of 32-bit tasks, and once wrote return addresses for all. A walk by frame pointers
- * passes over the function that a signal interrupted. Tables, which do not, serve deferred
- * callchains.
+ * Our recorder writes addresses in the calls, but leaves the kernel's callchains of 32-bit tasks in
+ * a BPF program's events, and once wrote return addresses for all. A walk by frame pointers passes
+ * over the function that a signal interrupted; tables, which serve deferred callchains, do not.
  */
 void chain_callers(struct callchain *cc, const struct event *ev)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The index of deferred records. deferred_add() appends in file order. deferred_seal() sorts into
- * buckets by hash, each by (hash, time). deferred_find() needs the sealed index and may run on any
- * thread. Records are not copied.
+ * The index of deferred records, appended in file order and then sorted into buckets by hash, each
+ * by (hash, time). Records are not copied.
  */
 #include <assert.h>
 
@@ -47,8 +46,8 @@ static void sort_bucket(struct deferred_entry *e, size_t nr)
 }
 
 /*
- * Move each entry into its bucket, in place ("American flag sort"): the entry found there is moved
- * to its own bucket next. @next: next free slot of each bucket
+ * Move each entry into its bucket in place ("American flag sort"); what is there goes to its own
+ * next. @next: next free slot of each bucket
  */
 static void to_buckets(struct deferred_index *ix, u32 *next, size_t nr_buckets)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Delivers one record: a sample with its thread and complete callchain, any other record with its
- * event. The file owns nothing. A sample that cannot be decoded is reported and skipped.
+ * Delivers one record: a sample with its thread and callchain, if it can be decoded, any other with
+ * its event. It owns nothing.
  */
 #include "session/session_private.h"
 

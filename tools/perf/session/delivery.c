@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A delivery: the records that one thread passes to one consumer. It owns a buffer for unwound
- * stacks and the last values of counts, and counts statistics for the session. This file filters
- * samples and calls the consumer; deliver.c decodes them.
+ * A delivery: the records that one thread passes to one consumer, filtered here and decoded in
+ * deliver.c. It owns a buffer for unwound stacks, the last values of counts, and statistics for the
+ * session.
  */
 #include "base/arena.h"
 #include "session/filter.h"

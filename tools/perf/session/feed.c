@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Both passes for records that are fed one by one. session.c creates the session. This file gives
- * the records their times and delivers samples like those of a pipe (deliver.c). A walker owns its
- * delivery.
+ * Both passes for records that are fed one by one: they get their times, and samples are delivered
+ * like those of a pipe (deliver.c). A walker owns its delivery.
  */
 #include "base/arena.h"
 #include "session/feed.h"

@@ -16,40 +16,31 @@
 /* Delivers samples to one consumer, on one thread. */
 struct session_walker;
 
-/**
- * session_fed() - create a session
- * @events: events of the records; must outlive the session
- * @symbols: how files are read; the machine is always this one
- *
- * Return: the session; free it with session_close(). If its records have a file, the caller may
- * set .reader and .features.
+/*
+ * session_fed - a session of this machine's records; @events: must outlive it; @symbols: how files
+ * are read. The caller may set .reader and .features, and ends it with session_close().
  */
 struct session *session_fed(struct event_list *events, const struct symbol_config *symbols);
 
 /*
- * session_feed - add a record that is not a sample; @rec: must stay in place until
- * session_feed_seal(). Return: the time of the record, in ns.
+ * session_feed - add a record that is no sample, and that stays until session_feed_seal(). Return:
+ * its time in ns.
  */
 u64 session_feed(struct session *s, const struct perf_event_header *rec);
 
-/**
- * session_feed_forget() - drop all tasks and mappings, to feed current ones
- * @s: the session; its threads and spaces become invalid, files remain
+/*
+ * session_feed_forget - drop all tasks and mappings, to feed current ones; threads and spaces
+ * become invalid
  */
 void session_feed_forget(struct session *s);
 
-/**
- * session_feed_seal() - sort and apply the records fed so far
- * @s: the session; no walker may be running
- * @until: time in ns; no older record is fed later. Newer records are applied by the next call and
- *   must stay in place until then.
+/*
+ * session_feed_seal - sort and apply the records fed so far, while no walker runs; @until: ns; no
+ * older record is fed later, newer ones stay until the next call, which applies them
  */
 void session_feed_seal(struct session *s, u64 until);
 
-/**
- * session_walker_create() - create a walker
- * @ops: its whole_sample() and sample() are called as by session_run()
- */
+/* session_walker_create - @ops: whole_sample() and sample() are called as by session_run() */
 struct session_walker *session_walker_create(struct session *s, const struct session_ops *ops, void *ctx);
 
 /*

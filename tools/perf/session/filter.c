@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * filter.c - sample filters
- *
- * Lists of names, numbers and times from options, and checks of samples against them. A list that
- * was given has its argument in .arg. A repeated option replaces the earlier one. Samples between
- * two events (struct event_switch) depend on earlier samples: one thread must read them all.
+ * Sample filters: lists of names, numbers and times from options, .arg NULL if not given; the last
+ * one given counts. Samples between two events (struct event_switch) depend on earlier ones: one
+ * thread must read them all.
  */
 #include <fnmatch.h>
 #include <limits.h>
@@ -35,7 +33,7 @@ static struct error *name_file(const char *option, const char *path, struct name
 	ssize_t len;
 
 	if (!f)
-		return error_create(errno, "%s: cannot read %s: %m", option, path);
+		return error_create(errno, "--%s: cannot read %s: %m", option, path);
 	while ((len = getline(&line, &cap, f)) > 0) {
 		if (line[len - 1] == '\n')
 			line[--len] = 0;
@@ -63,14 +61,12 @@ struct error *name_list_parse(const char *option, const char *arg, struct name_l
 	if (err)
 		return err;
 	if (!l->nr)
-		return error_create(EINVAL, "%s: the list is empty", option);
+		return error_create(EINVAL, "--%s: the list is empty", option);
 	sort_strings(l->names, l->nr);
 	return NULL;
 }
 
-/*
- * Compare @listed to a name of @len bytes: @name sorts before (< 0), is equal (0), or after (> 0).
- */
+/* Does @name, of @len bytes, sort before @listed (< 0), equal (0), or after it (> 0)? */
 static int name_cmp(const char *listed, const char *name, size_t len)
 {
 	int cmp = strncmp(listed, name, len);
@@ -196,7 +192,7 @@ struct error *number_list_parse(const char *option, const char *arg, struct numb
 		return NULL;
 	}
 wrong:
-	return error_create(EINVAL, "%s: '%s' is not a list of numbers like 0,2-4", option, arg);
+	return error_create(EINVAL, "--%s: '%s' is not a list of numbers like 0,2-4", option, arg);
 }
 
 /* Seconds with decimals, converted exactly: "12.000000345". */
@@ -332,26 +328,20 @@ struct error *time_list_parse(const char *arg, u64 first, u64 last, struct numbe
 
 struct error *filter_opt_names(const struct opt *opt, const char *arg, bool unset)
 {
-	char name[64];
-
 	if (unset) {
 		name_list_deinit(opt->value);
 		return NULL;
 	}
-	snprintf(name, sizeof(name), "--%s", opt->long_name);
-	return name_list_parse(name, arg, opt->value);
+	return name_list_parse(opt->long_name, arg, opt->value);
 }
 
 struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool unset)
 {
-	char name[64];
-
 	if (unset) {
 		number_list_deinit(opt->value);
 		return NULL;
 	}
-	snprintf(name, sizeof(name), "--%s", opt->long_name);
-	return number_list_parse(name, arg, opt->value);
+	return number_list_parse(opt->long_name, arg, opt->value);
 }
 
 /* Parse the -S names that may be addresses. They remain function names too. */

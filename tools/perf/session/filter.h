@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Sample filters: options that perf report and perf script share.
- */
+/* Sample filters: options that perf report and perf script share. */
 #ifndef PERF_SESSION_FILTER_H
 #define PERF_SESSION_FILTER_H
 
@@ -22,14 +20,9 @@ struct name_list {
 	const char *arg;	/* as given; NULL: not given */
 };
 
-/**
- * name_list_parse() - parse "a,b,file://names"
- * @option: for messages
- * @arg: the list, split by list_entry(); an entry file://PATH is replaced by the lines of that
- *   file. Not copied: it must outlive the list.
- * @l: the list; zeroed: empty. Its previous contents are replaced.
- *
- * Return: NULL, or an error.
+/*
+ * name_list_parse - replace @l by "a,b,file://names", split by list_entry(), with the lines of
+ * files; @arg must outlive it; @option: for messages. Return: NULL, or an error.
  */
 struct error *name_list_parse(const char *option, const char *arg, struct name_list *l);
 bool name_list_has(const struct name_list *l, const char *name);
@@ -49,30 +42,19 @@ struct number_list {
 	const char *arg;	/* as given; NULL: not given */
 };
 
-/**
- * number_list_parse() - parse "1,3-5"
- * @option: for messages
- * @arg: decimal numbers and ranges; a single "-1" is the id of a task unknown to the kernel. Not
- *   copied: it must outlive the list.
- * @l: the list; zeroed: empty. Its previous contents are replaced.
- *
+/*
+ * number_list_parse - replace @l by "1,3-5", or "-1", the id of a task unknown to the kernel.
  * Return: NULL, or an error.
  */
 struct error *number_list_parse(const char *option, const char *arg, struct number_list *l);
 bool number_list_has(const struct number_list *l, u64 v);
 void number_list_deinit(struct number_list *l);
 
-/**
- * time_list_parse() - parse the argument of --time
- * @arg: "start,stop" in seconds, either of which may be empty (or a stop of 0), several separated
- *   by blanks; or percentages of the recording, "10%" (the first tenth), "10%/2" (the second),
- *   "0%-10%", several separated by commas or blanks. A percentage range excludes its end. Not
- *   copied: it must outlive the list.
- * @first: time of the recording's first sample, in ns; -1: unknown
- * @last: time of its last sample, in ns; -1: unknown
- * @l: as for number_list_parse()
- *
- * Return: NULL, or an error.
+/*
+ * time_list_parse - parse --time: "start,stop" in seconds, each may be empty (or a stop of 0),
+ * several separated by blanks; or percentages: "10%" (the first tenth), "10%/2" (the second),
+ * "0%-10%" without its end, several separated by commas or blanks. @first, @last: times of the
+ * first and last sample in ns; -1: unknown. Return: NULL, or an error.
  */
 struct error *time_list_parse(const char *arg, u64 first, u64 last, struct number_list *l);
 
@@ -89,11 +71,7 @@ struct filter {
 	u32 nr_addresses;
 };
 
-/*
- * FILTER_OPTIONS - entries for a command's option table
- * @f: its struct filter
- * @d: short name of --dsos, 0: none
- */
+/* Options for a struct filter @f; @d: short name of --dsos; 0: none */
 #define FILTER_OPTIONS(f, d)								\
 	{ OPT_CALLBACK, 'c', "comms", &(f).comms, "name,...",				\
 	  "of tasks with these names", .call = filter_opt_names },			\
@@ -118,8 +96,8 @@ struct error *filter_opt_names(const struct opt *opt, const char *arg, bool unse
 struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool unset);
 
 /*
- * filter_setup - check the options against a recording, and resolve them; @s: the open session.
- * Return: NULL, or an error if the recording lacks the data that an option filters by.
+ * filter_setup - resolve the options for an open recording. Return: NULL, or an error: it lacks
+ * data that an option filters by.
  */
 struct error *filter_setup(struct filter *f, const struct session *s);
 void filter_deinit(struct filter *f);
@@ -137,18 +115,15 @@ static inline bool filter_sample(const struct filter *f, const struct sample *s)
 	       (!f->cpus.arg || number_list_has(&f->cpus, s->cpu));
 }
 
-/**
- * filter_cgroup() - check the name of a sample's cgroup
- * @f: the filter, with --cgroups
- * @path: of timeline_cgroup_name()
- *
- * Return: true if the path, or one directory of it, is listed or matches a listed shell pattern.
+/*
+ * filter_cgroup - is the path of a timeline_cgroup_name(), or a directory of it, listed, or does it
+ * match a pattern? Only with --cgroups
  */
 bool filter_cgroup(const struct filter *f, const char *path);
 
 /*
- * filter_task - check a sample's process, thread, command name, cgroup and parallelism. @comm,
- * @cgroup: not used if the filter has no such names
+ * filter_task - check a sample's process, thread, name, cgroup and parallelism; names only if the
+ * filter has some
  */
 static inline bool filter_task(const struct filter *f, const struct sample *s, const char *comm, const char *cgroup)
 {
@@ -165,22 +140,18 @@ static inline bool filter_wants_frame(const struct filter *f)
 	return f->dsos.arg || f->symbols.arg;
 }
 
-/**
- * filter_frame() - check a frame's file and function, or its address
- * @fr: the frame; numeric -S arguments match its address and its function's start
- * @inl: inlined function that -S refers to; NULL: the frame's own function
+/*
+ * filter_frame - check a frame's file and function, or its address and that of its function's start
+ * (numeric -S); @inl: inlined function that -S refers to; NULL: the frame's own
  */
 bool filter_frame(const struct filter *f, const struct frame *fr, const struct inline_frame *inl);
 
-/*
- * filter_visit - apply the whole filter to a sample; @frames: to look up the sample's frame, if the
- * filter depends on it
- */
+/* filter_visit - apply the whole filter to a sample; @frames: to look up its frame */
 bool filter_visit(const struct filter *f, const struct session *s, struct frame_cache *frames, const struct visit *v);
 
 /*
- * filter_nothing_passed - create the error for an empty result; @more: other options that exclude
- * samples, each preceded by a blank; "": none
+ * filter_nothing_passed - the error for an empty result; @more: other options that exclude samples,
+ * each behind a blank
  */
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more);
 
@@ -204,10 +175,9 @@ static inline bool event_switch_given(const struct event_switch *s)
  */
 struct error *event_switch_setup(const struct event_switch *sw, const struct session *s);
 
-/**
- * event_switch_passes() - check whether a sample is between the two events
- * @off: state; initially true if @sw->on is given
- * @ev: event of the sample. Call it for every sample, in time order.
+/*
+ * event_switch_passes - is a sample between the two events? For every sample, in time order; @off:
+ * state, initially true if @sw->on is given
  */
 bool event_switch_passes(const struct event_switch *sw, bool *off, const struct event *ev);
 

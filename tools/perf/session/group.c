@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples with counts (PERF_SAMPLE_READ): each event of the group is delivered with its count
- * since the previous sample.
+ * Samples with counts (PERF_SAMPLE_READ): each event of the group gets its count since the sample
+ * before.
  */
 #include "session/session_private.h"
 

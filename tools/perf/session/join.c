@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Joins a deferred sample with its user half: the next deferred record with its task and cookie,
- * or else the last one before it. (A cookie is of one entry into the kernel, so all its records
- * have the same user stack; mainline writes none for samples taken after the first.) The ips stay
- * in the record. The result is counted in the delivery's account.
+ * Joins a deferred sample with its user half: the next record with its task and cookie, or else the
+ * last one before: a cookie is of one entry into the kernel, with one user stack, and mainline
+ * writes no record for later samples. The ips stay in the record. The delivery's account counts the
+ * result.
  */
 #include "base/sort.h"
 #include "session/session_private.h"

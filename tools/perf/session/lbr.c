@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Callchains of perf record --call-graph lbr. The user half is a branch stack: with
- * PERF_SAMPLE_BRANCH_CALL_STACK the processor records the calls that have not returned, newest
- * first, and the source of each is a frame. The innermost frame is the user address of the sample.
- * The kernel half, if any, is in the callchain.
- *
- * The input is a decoded sample with its split callchain. The addresses are copied into the
- * delivery's buffer.
+ * Callchains of --call-graph lbr: with PERF_SAMPLE_BRANCH_CALL_STACK the branch stack has the calls
+ * that have not returned, newest first, whose sources are the frames; the innermost is the sample's
+ * user address. They are copied into the delivery's buffer; a kernel half is in the callchain.
  */
 #include <stdlib.h>
 

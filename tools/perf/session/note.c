@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pass 1: builds the timeline, the index of deferred records and the statistics from all records,
- * and collects the task and time of each sample.
- *
- * note_file() walks a file. For a pipe, each record goes through note_kernel_record(), and
- * note_seal() ends a window. The session owns the results.
+ * Pass 1: the timeline, the index of deferred records and the statistics from all records, and the
+ * task and time of each sample. note_file() walks a file; a pipe's records go through
+ * note_kernel_record(), and note_seal() ends a window. The session owns the results.
  */
 #include <sys/mman.h>
 
@@ -86,8 +84,8 @@ static void note_mmap(struct session_priv *sp, const struct record *rec, u64 tim
 	const struct mmap2_record *m2 = (const void *)rec->header;
 
 	/*
-	 * A build-id size above the maximum: another recorder uses the flag differently
-	 * (mmap2_has_build_id()), and perf 6.1 crashes. The map itself is valid.
+	 * A build-id of impossible size: another recorder uses the flag otherwise
+	 * (mmap2_has_build_id()). The map is valid.
 	 */
 	if (mmap2_is_flagged(rec->header) && m2->build_id_size > sizeof(m2->build_id) &&
 	    !sp->bad_build_ids++ && sp->s.reader)
@@ -160,7 +158,7 @@ void note_kernel_record(struct session_priv *sp, const struct record *rec, u64 t
 	case PERF_RECORD_COMM: {
 		const struct comm_record *c = r;
 
-		timeline_comm(tl, c->pid, c->tid, c->comm, misc & PERF_RECORD_MISC_COMM_EXEC, time);
+		timeline_comm(tl, c->pid, c->tid, c->comm, time);
 		break;
 	}
 	case PERF_RECORD_FORK: {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Weights of off-CPU samples. Pass 1 passes every record to offcpu_note(), which stores (thread,
- * time) of switches out to wait, switches in and exits. Pass 2 looks up a sample's thread and time
- * and takes the next mark. The index owns the marks. It is constant once sealed, so all workers
- * may read it.
+ * Weights of off-CPU samples: pass 1 notes (thread, time) of switches out to wait, switches in and
+ * exits, pass 2 looks up the mark behind a sample. Any thread may read the index once it is sealed.
  */
 #include "base/arena.h"
 #include "base/sort.h"
@@ -53,8 +51,8 @@ void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		/*
-		 * The id of a switch record is that of the thread switched in, also in CPU-wide
-		 * records.
+		 * The id of a switch record is that of the thread switched in, also of CPU-wide
+		 * ones.
 		 */
 		ev = event_list_find(events, rec);
 		if (!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT) && ev && !sample_id_decode(ev, rec, &id))

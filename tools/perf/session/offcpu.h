@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Off-CPU times. A sample of OFF_CPU_EVENT is taken when its thread leaves the CPU to wait. The
- * switch-in record that ends the wait is later in the recording.
+ * Off-CPU times: a sample of OFF_CPU_EVENT is taken when its thread leaves the CPU to wait; the
+ * switch-in record that ends the wait comes later.
  */
 #ifndef PERF_SESSION_OFFCPU_H
 #define PERF_SESSION_OFFCPU_H
@@ -27,10 +27,7 @@ static inline bool offcpu_event(const struct event *ev)
 	return ev->attr.type == PERF_TYPE_TRACEPOINT && event_off_cpu(ev);
 }
 
-/**
- * offcpu_init() - initialise for a recording's events
- * @ix: the index; zeroed
- */
+/* offcpu_init - @ix: zeroed */
 void offcpu_init(struct offcpu_index *ix, const struct event_list *events);
 
 /* offcpu_note - add a record in pass 1; @time: its time, in ns */
@@ -40,14 +37,10 @@ void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 /* offcpu_seal() - sort, after the last offcpu_note() */
 void offcpu_seal(struct offcpu_index *ix);
 
-/**
- * offcpu_time() - get the off-CPU time of a sample
- * @ix: the sealed index
- * @time: when it left its CPU, in ns
- *
- * Return: nanoseconds until its next switch-in or exit. If that record was lost, until its next
- * sample of the event; if the thread never ran again, until the end of the recording.
- * Context: any thread.
+/*
+ * offcpu_time - ns until the next switch-in or exit of a thread that left its CPU at @time (ns); if
+ * that record was lost, until its next sample of the event; if it never ran again, until the
+ * recording's end. @ix: sealed. Context: any thread.
  */
 u64 offcpu_time(const struct offcpu_index *ix, u32 tid, u64 time);
 

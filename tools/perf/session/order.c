@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sorts records by time. Keys below head were returned; [head, sorted) are sorted; [sorted, nr)
- * are new. The order owns its keys, not the records.
+ * Sorts records by time: keys below .head were returned, those from .sorted on are new. It owns its
+ * keys, not the records.
  */
 #include <assert.h>
 

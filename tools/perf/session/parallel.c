@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Number of running threads at a sample, for latency profiles. Pass 1 passes every record to
- * parallel_note(), which stores the times of switches and exits; parallel_seal() sums them up. As
- * in mainline, one thread runs at the start, a switch-in adds one, a switch-out or an exit
- * subtracts one, and CPU-wide switch records are ignored. The index owns its arrays. It is
- * constant once sealed, so all workers may read it.
+ * Number of running threads at a sample, for latency profiles. Pass 1 notes the times of switches
+ * and exits, which parallel_seal() sums up. As in mainline one thread runs at the start, and
+ * CPU-wide switch records are ignored. Any thread may read the index once it is sealed.
  */
 #include "base/sort.h"
 #include "event/records.h"

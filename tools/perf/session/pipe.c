@@ -12,6 +12,8 @@
  * record of a task decides the samples that wait, so only the last one of each task is kept: copied
  * at the end of its window, of ended tasks until the copies are compacted.
  */
+#include <sys/queue.h>
+
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/progress.h"
@@ -26,8 +28,8 @@
 
 /* A sample whose deferred record is not read yet. */
 struct waiting {
-	struct waiting *next;		/* of the same task, newer */
-	struct waiting *older, *newer;	/* of all samples carried over from their window */
+	STAILQ_ENTRY(waiting) next;	/* of the same task, newer */
+	TAILQ_ENTRY(waiting) newer;	/* of all samples carried over from their window */
 	u64 time, offset, cookie;
 	u32 tid;
 	bool left_over;			/* carried over: .rec is a copy */
@@ -37,14 +39,14 @@ struct waiting {
 
 /* The tasks with a tid, one after the other */
 struct tid_state {
-	struct waiting *first, *last;	/* waiting samples, oldest first */
+	STAILQ_HEAD(, waiting) waiting;	/* samples, oldest first */
 	const struct deferred_record *rec;	/* the last one; NULL: none */
 	u64 time;			/* of @rec */
 	u64 exit;			/* time of the last EXIT record; 0: none */
 	u32 tid;
 	bool used;			/* @rec was joined to a sample */
 	bool fresh;			/* in .fresh: @rec is of the current window */
-	struct tid_state *next_fresh;
+	SLIST_ENTRY(tid_state) next_fresh;
 };
 
 /* For records that are not samples, or not joined */
@@ -61,13 +63,13 @@ struct pipe_run {
 	struct hash by_tid;		/* tid -> struct tid_state * */
 	struct arena kept;		/* copies of deferred records */
 	u64 kept_bytes;			/* after the last compaction */
-	struct tid_state *fresh;
-	struct waiting *oldest, *newest;
+	SLIST_HEAD(, tid_state) fresh;
+	TAILQ_HEAD(, waiting) left_over;	/* oldest first */
 	u64 nr_waiting, waiting_bytes;
 
 	/*
-	 * Current window: the waiting sample of each key, or NULL; and the samples of earlier
-	 * windows that are ready for delivery.
+	 * Current window: the waiting sample of each key, or NULL; and samples of earlier windows
+	 * to deliver.
 	 */
 	struct waiting **of_key, **decided;
 	size_t of_key_cap, nr_decided, cap_decided;
@@ -85,6 +87,7 @@ static struct tid_state *tid_state(struct pipe_run *p, u32 tid)
 	if (!*slot) {
 		*slot = (u64)(uintptr_t)arena_alloc(&p->arena, sizeof(struct tid_state));
 		state_of(*slot)->tid = tid;
+		STAILQ_INIT(&state_of(*slot)->waiting);
 	}
 	return state_of(*slot);
 }
@@ -125,7 +128,7 @@ static void compact(struct pipe_run *p)
 		if (!p->by_tid.slots[i].used || !ts->rec)
 			continue;
 		if (kept.allocated > KEPT_BYTES_MAX ||
-		    (ts->exit && !ts->first && same_task(p, ts->tid, ts->time, ts->exit)))
+		    (ts->exit && STAILQ_EMPTY(&ts->waiting) && same_task(p, ts->tid, ts->time, ts->exit)))
 			ts->rec = NULL;
 		else
 			keep_copy(&kept, ts);
@@ -138,9 +141,12 @@ static void compact(struct pipe_run *p)
 /* Copy the window's last record of each task out of the pipe's memory. */
 static void keep_records(struct pipe_run *p)
 {
-	for (; p->fresh; p->fresh = p->fresh->next_fresh) {
-		p->fresh->fresh = false;
-		keep_copy(&p->kept, p->fresh);
+	struct tid_state *ts;
+
+	while ((ts = SLIST_FIRST(&p->fresh))) {
+		SLIST_REMOVE_HEAD(&p->fresh, next_fresh);
+		ts->fresh = false;
+		keep_copy(&p->kept, ts);
 	}
 	if (p->kept.allocated > 2 * p->kept_bytes + (4 << 20))
 		compact(p);
@@ -152,14 +158,7 @@ static int let_go(struct pipe_run *p, struct waiting *w)
 	struct record rec = { .header = w->rec, .offset = w->offset, .seq = -1 };
 	int ret;
 
-	if (w->older)
-		w->older->newer = w->newer;
-	else
-		p->oldest = w->newer;
-	if (w->newer)
-		w->newer->older = w->older;
-	else
-		p->newest = w->older;
+	TAILQ_REMOVE(&p->left_over, w, newer);
 	p->nr_waiting--;
 	p->waiting_bytes -= w->rec->size;
 	ret = deliver(&p->d, &rec, w->time, &w->join);
@@ -171,53 +170,43 @@ static int let_go(struct pipe_run *p, struct waiting *w)
 /* The oldest of all samples is also the oldest of its task. */
 static int let_go_oldest(struct pipe_run *p)
 {
-	struct tid_state *ts = tid_state(p, p->oldest->tid);
+	struct waiting *w = TAILQ_FIRST(&p->left_over);
+	struct tid_state *ts = tid_state(p, w->tid);
 
-	join_last(p, ts, p->oldest);
-	ts->first = p->oldest->next;
-	if (!ts->first)
-		ts->last = NULL;
-	return let_go(p, p->oldest);
+	join_last(p, ts, w);
+	STAILQ_REMOVE_HEAD(&ts->waiting, next);
+	return let_go(p, w);
 }
 
 static int leave_over(struct pipe_run *p, struct waiting *w)
 {
-	u8 *copy;
 	int ret;
 
-	while (p->oldest && (p->nr_waiting >= WAIT_MAX || p->waiting_bytes >= WAIT_BYTES_MAX)) {
+	while (p->nr_waiting && (p->nr_waiting >= WAIT_MAX || p->waiting_bytes >= WAIT_BYTES_MAX)) {
 		ret = let_go_oldest(p);
 		if (ret)
 			return ret;
 	}
-	copy = xmalloc(w->rec->size);
-	memcpy(copy, w->rec, w->rec->size);
-	w->rec = (const void *)copy;
+	w->rec = memcpy(xmalloc(w->rec->size), w->rec, w->rec->size);
 	w->left_over = true;
-	w->older = p->newest;
-	if (p->newest)
-		p->newest->newer = w;
-	else
-		p->oldest = w;
-	p->newest = w;
+	TAILQ_INSERT_TAIL(&p->left_over, w, newer);
 	p->nr_waiting++;
 	p->waiting_bytes += w->rec->size;
 	return 0;
 }
 
 /*
- * A task returned to user space (with @rec), or another one got its tid: all of its samples are
- * decided. Return: true if a sample was joined with @rec
+ * A task returned to user space (with @rec), or another one got its tid: this decides all of its
+ * samples. Return: was one joined with @rec?
  */
 static bool decide(struct pipe_run *p, struct tid_state *ts, const struct deferred_record *rec,
 		   u64 time)
 {
-	struct waiting *w, *next;
+	struct waiting *w;
 	bool used = false;
 
-	for (w = ts->first; w; w = next) {
-		next = w->next;
-		w->next = NULL;
+	while ((w = STAILQ_FIRST(&ts->waiting))) {
+		STAILQ_REMOVE_HEAD(&ts->waiting, next);
 		if (rec && w->cookie == rec->cookie && same_task(p, w->tid, w->time, time)) {
 			w->join = (struct join){ JOIN_FOUND, { .time = time, .rec = rec } };
 			used = true;
@@ -229,7 +218,6 @@ static bool decide(struct pipe_run *p, struct tid_state *ts, const struct deferr
 			p->decided[p->nr_decided++] = w;
 		}
 	}
-	ts->first = ts->last = NULL;
 	return used;
 }
 
@@ -247,10 +235,8 @@ static void note_deferred(struct pipe_run *p, const struct order_key *key)
 	p->sp->s.stats.deferred.orphan_records -= ts->used;
 	ts->rec = (const void *)key->rec;
 	ts->time = key->time;
-	if (!ts->fresh) {
-		ts->next_fresh = p->fresh;
-		p->fresh = ts;
-	}
+	if (!ts->fresh)
+		SLIST_INSERT_HEAD(&p->fresh, ts, next_fresh);
 	ts->fresh = true;
 }
 
@@ -259,12 +245,13 @@ static void note_task(struct pipe_run *p, const struct order_key *key)
 	const struct task_record *t = (const void *)key->rec;
 	const u64 *slot = hash_find(&p->by_tid, t->tid, 0);
 	struct tid_state *ts = slot ? state_of(*slot) : NULL;
+	const struct waiting *first = ts ? STAILQ_FIRST(&ts->waiting) : NULL;
 
 	if (!ts)
 		return;
 	if (t->header.type == PERF_RECORD_EXIT)
 		ts->exit = key->time;
-	else if (ts->first && !same_task(p, t->tid, ts->first->time, key->time))
+	else if (first && !same_task(p, t->tid, first->time, key->time))
 		decide(p, ts, NULL, 0);
 }
 
@@ -288,11 +275,7 @@ static struct waiting *note_sample(struct pipe_run *p, const struct order_key *k
 	w->rec = key->rec;
 	w->join.state = JOIN_PENDING;
 	ts = tid_state(p, s.tid);
-	if (ts->last)
-		ts->last->next = w;
-	else
-		ts->first = w;
-	ts->last = w;
+	STAILQ_INSERT_TAIL(&ts->waiting, w, next);
 	return w;
 }
 
@@ -441,7 +424,7 @@ static int run(struct pipe_run *p)
 	/* Deliver everything read so far, also after ^C. */
 	if (!ret)
 		ret = close_window(p, next_seq, true);
-	while (!ret && p->oldest)
+	while (!ret && p->nr_waiting)
 		ret = let_go_oldest(p);
 	return ret ?: interrupted() ? -EINTR : 0;
 }
@@ -449,17 +432,18 @@ static int run(struct pipe_run *p)
 int session_run_pipe(struct session_priv *sp, const struct session_ops *ops, void *ctx)
 {
 	struct pipe_run p = { .sp = sp };
-	struct waiting *w, *newer;
+	struct waiting *w;
 	int ret;
 
+	TAILQ_INIT(&p.left_over);
 	delivery_init(&p.d, sp, ops, ctx);
 	/* Until the end of the pipe, ^C ends the input. */
 	interrupt_catch();
 	ret = run(&p);
 	interrupt_release();
 	delivery_finish(&p.d);
-	for (w = p.oldest; w; w = newer) {
-		newer = w->newer;
+	while ((w = TAILQ_FIRST(&p.left_over))) {
+		TAILQ_REMOVE(&p.left_over, w, newer);
 		free((void *)w->rec);
 		free(w);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Pass 2 of a file: sorts the records and delivers them on this thread (deliver.c) or on several
- * (team.c). Pipes are read by pipe.c. It owns the order and the deliveries while it runs.
+ * (team.c). It owns the order and the deliveries.
  */
 #include "base/diag.h"
 #include "base/progress.h"
@@ -12,10 +12,9 @@
 #define KEYS_ANYWAY ((64ul << 20) / KEY_BYTES)
 
 /*
- * perf record ends a round after each read of its buffers. In a recording without rounds, the keys
- * may take as much memory as the recording itself; then the records so far are sorted and
- * delivered. The files of a directory have no rounds and are read one after the other, so all their
- * keys are kept.
+ * A recording without rounds, which perf record ends after each read of its buffers: when the keys
+ * take as much memory as the recording, the records so far are sorted and delivered; but for the
+ * files of a directory, which have no rounds, and are read one after the other.
  */
 static bool round_overdue(const struct session_priv *sp, const struct order *order)
 {
@@ -33,9 +32,7 @@ static int emit_part(struct delivery *d, struct team *team, const struct order_k
 
 #define PART_KEYS 0x4000	/* keys between two progress updates */
 
-/*
- * Deliver with progress updates: a recording without rounds is one piece, which may take seconds.
- */
+/* With progress: a recording without rounds is one piece, which may take seconds. */
 static int emit(struct delivery *d, struct team *team, const struct order_key *keys, size_t nr)
 {
 	bool shows = nr > PART_KEYS && !d->sp->cfg.no_progress;
@@ -95,8 +92,7 @@ static int run_file(struct session_priv *sp, struct delivery *d, struct team *te
 		}
 		time = stream_time(&clock, sp->s.events, &rec);
 		/*
-		 * Records without a time, and synthesised records of running tasks (time 0), are
-		 * delivered in file order.
+		 * Records without time, or with time 0 (synthesised), are delivered in file order.
 		 */
 		if (team && type != PERF_RECORD_SAMPLE)
 			continue;

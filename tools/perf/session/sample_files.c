@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Mapped files of a recording's samples: for the build-id table (without --buildid-all) and for
- * perf's cache; and its addresses, of samples, callchains, branches and data, whose names
- * symbol/names_write.c collects.
+ * Files of a recording's samples, for the build-id table (without --buildid-all) and perf's cache;
+ * and its addresses, of samples, callchains, branches and data, to be named by
+ * symbol/names_write.c.
  */
 #include "base/diag.h"
 #include "base/hash.h"

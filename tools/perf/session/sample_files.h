@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The mapped files of samples and their callchains.
- */
+/* The mapped files of samples and their callchains. */
 #ifndef PERF_SESSION_SAMPLE_FILES_H
 #define PERF_SESSION_SAMPLE_FILES_H
 
@@ -22,25 +20,19 @@ struct sample_files {
 void sample_files_note(struct sample_files *f, struct timeline *tl, const struct visit *v);
 
 /*
- * sample_files_insert - callback for .fn; @arg: struct hash *, which receives hash_bytes() of the
- * name, and of the build-id with the second key SAMPLE_FILES_BUILD_ID
+ * sample_files_insert - .fn that adds hash_bytes() of the name to @arg, a struct hash *, and that
+ * of the build-id, with the second key SAMPLE_FILES_BUILD_ID
  */
 void sample_files_insert(void *arg, const struct dso *dso);
 
-/**
- * sample_files_run() - report the files of all samples
- * @s: the session, on which session_run() is called
- * @fn: called once for each file, in the order of the first samples
- *
- * Return: 0, or the value of session_run().
+/*
+ * sample_files_run - call session_run(), and @fn once for each file, in the order of the first
+ * samples. Return: as session_run().
  */
 int sample_files_run(struct session *s, void (*fn)(void *arg, const struct dso *dso), void *arg);
 
-/**
- * record_hits() - collect the files of a recording that is not open
- * @path: the recording; may be incomplete
- * @names: filled as by sample_files_insert()
- *
+/*
+ * record_hits - sample_files_insert() for the files of a recording, maybe an incomplete one.
  * Return: 0, or a negative number after diag_error().
  */
 int record_hits(const char *path, struct hash *names);
@@ -48,21 +40,15 @@ int record_hits(const char *path, struct hash *names);
 /* sample_names_config - set the configuration that sample_names() needs */
 void sample_names_config(struct symbol_config *cfg);
 
-/**
- * sample_names() - create the section
- * @s: the session of a file, on which session_run() is called
- * @o: destination; empty if no address has a name
- *
- * Return: 0, or the value of session_run().
+/*
+ * sample_names - call session_run() of a file, and create the section; @o: empty if no address has
+ * a name. Return: as session_run().
  */
 int sample_names(struct session *s, struct outbuf *o);
 
-/**
- * record_names() - create the section for a recording of this machine that is not open
- * @path: the recording; may be incomplete
- * @o: as for sample_names()
- *
- * Return: 0, or a negative number after diag_error().
+/*
+ * record_names - the same, for a recording of this machine, maybe an incomplete one. Return: 0, or
+ * a negative number after diag_error().
  */
 int record_names(const char *path, struct outbuf *o);
 

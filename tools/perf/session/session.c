@@ -24,10 +24,7 @@ static bool dumps_stacks(const struct event_list *events)
 	return (events->sample_type & both) == both;
 }
 
-/*
- * Stacks of x86 and of arm64 are walked. A file gives its architecture at once; in a pipe, the features follow
- * with the records.
- */
+/* Stacks of x86 and arm64 are walked. A pipe tells its architecture only with its records. */
 static bool has_known_stacks(const struct session *s)
 {
 	const char *arch = s->features ? s->features->arch : NULL;
@@ -53,9 +50,7 @@ static void setup_stacks(struct session_priv *sp, const struct session_config *c
 		sp->unwinder = dwarf_unwinder_create(cfg->live);
 }
 
-/*
- * True if recorded on this machine with its running kernel: its files are those of the recording.
- */
+/* Recorded on this machine with the kernel that runs? Then its files are the recording's. */
 static bool is_this_machine(const struct session *s)
 {
 	struct utsname u;
@@ -77,10 +72,7 @@ static enum process_age has_process(void *timeline, u32 pid)
 	return timeline_has_process(timeline, pid);
 }
 
-/*
- * When the recording's file was made, before its first sample; 0: unknown. A later copy was written
- * in less time.
- */
+/* When the recording was made, before its first sample; 0: unknown. A later copy took less time. */
 static s64 begun(const struct session *s)
 {
 	struct reader_facts facts = reader_facts(s->reader);
@@ -182,10 +174,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	sp->cfg = *cfg;
 	sp->last_tid = -2;
 	sp->s.first_time = -1;
-	if (cfg->store_pipe)
-		err = reader_open_stored(input_path(cfg), cfg->force, &sp->s.reader);
-	else
-		err = reader_open(input_path(cfg), cfg->force, &sp->s.reader);
+	err = reader_open_stored(input_path(cfg), cfg->force, cfg->store_pipe, &sp->s.reader);
 	if (err) {
 		free(sp);
 		return err;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A session: a recording read in two passes. Pass 1 builds the timeline and the index of deferred
- * records by (tid, cookie). Pass 2 delivers every record in time order, samples with both halves
- * of their callchain.
+ * A session: a recording read in two passes, for the timeline and the index of deferred records,
+ * and then for every record in time order, samples with both halves of their callchain.
  */
 #ifndef PERF_SESSION_SESSION_H
 #define PERF_SESSION_SESSION_H
@@ -36,14 +35,11 @@ enum user_half {
 #define UNWIND_MAX 1024		/* maximum frames of an unwound stack */
 
 /*
- * A callchain: spans, innermost first. They point into the recording or, for unwound stacks, into a
- * buffer that is valid until the next sample.
+ * Spans, innermost first, in the recording or, of unwound stacks, in a buffer until the next
+ * sample.
  */
 struct callchain {
-	/*
-	 * time at which the sample's comm and maps are looked up: its own; its record number if
-	 * samples have no times
-	 */
+	/* when the sample's comm and maps are looked up: its time, or record number */
 	u64 time;
 	struct chain_span spans[CHAIN_SPANS];
 	u32 nr_spans;
@@ -57,10 +53,9 @@ struct callchain {
 	const u64 *sps;
 };
 
-/**
- * span_frame() - the frame of an ip of a callchain
- * @i: index of the ip
- * @inner: frame of the ip before; NULL: the ip is the span's first
+/*
+ * span_frame - the frame of ip @i of a callchain; @inner: that of the ip before; NULL: there is
+ * none in the span
  */
 static inline struct frame *
 span_frame(struct frame_cache *fc, const struct space *sp, const struct chain_span *span, u32 i,
@@ -113,10 +108,7 @@ struct session {
 	const struct features *features;
 	struct dso_table *dsos;
 	struct timeline *timeline;
-	/*
-	 * Complete after session_open(), except .deferred, which session_run() counts. For a pipe,
-	 * complete at the end.
-	 */
+	/* Complete after session_open(), but .deferred: after session_run(), as all of a pipe. */
 	struct session_stats stats;
 	u64 first_time, last_time;	/* of samples; -1 and 0 if no sample has a time */
 	bool has_time;			/* false: sequence numbers are used as times */
@@ -126,8 +118,8 @@ struct session {
 };
 
 /*
- * session_only_counts - is it a file of perf stat record? @s: the session, after session_run().
- * Return: the error that says so; NULL: it has samples, or is a recording of perf record.
+ * session_only_counts - after session_run(): the error that it is a file of perf stat record; NULL:
+ * it is none, or has samples
  */
 struct error *session_only_counts(const struct session *s);
 
@@ -160,10 +152,7 @@ struct visit {
 	const struct thread *thread;
 	/* time, CPU and --switch-on pass session_ops.filter; if false, totals exclude it */
 	bool counts;
-	/*
-	 * counts, and process, thread, comm and parallelism pass too. The consumer applies the
-	 * filters of files and functions: filter_visit().
-	 */
+	/* process, thread, comm and parallelism pass, too; the consumer calls filter_visit() */
 	bool passes;
 };
 
@@ -173,14 +162,13 @@ struct filter;
 struct session_ops {
 	int (*sample)(void *ctx, const struct visit *v);
 	/*
-	 * All other kernel records (comm, mmap, fork, exit, lost, switch, deferred if not
-	 * merged...), and perf's own records in file order. @ev: NULL if the record has no id or an
-	 * unknown one. @time: in the timeline, as callchain.time
+	 * Other kernel records (comm, mmap, fork, lost, deferred if not merged...), and perf's own
+	 * in file order. @ev: NULL: no id, or an unknown one. @time: in the timeline
 	 */
 	int (*record)(void *ctx, const struct record *rec, const struct event *ev, u64 time);
 	/*
-	 * A sample as recorded, before sample(), which gets a sample with counts (PERF_SAMPLE_READ)
-	 * once per counting event of its group. Called for filtered samples too.
+	 * A sample as recorded, before sample(), which gets one with counts (PERF_SAMPLE_READ) for
+	 * each counting event of its group. Filtered ones, too.
 	 */
 	int (*whole_sample)(void *ctx, const struct visit *v);
 	/* set up; NULL: every sample passes. sample() is called for all samples. */
@@ -192,10 +180,10 @@ struct session_ops {
 	/* Every record as it is read, samples included, before sorting. */
 	int (*raw)(void *ctx, const struct record *rec);
 	/*
-	 * For session_run_team() only. @chunk: the next samples of this worker belong to the chunk
-	 * of this number. @gather: the chunks [@first, @first + @nr) are done; no worker is
-	 * running, and @first is 0. With .gather_beside, workers may be running on other chunks,
-	 * and chunk numbers are below 2 * SESSION_CHUNKS. Non-zero ends the run.
+	 * For session_run_team(). @chunk: number of the chunk that a worker's next samples are in.
+	 * @gather: @nr chunks from @first are done; no worker runs, and @first is 0, or with
+	 * .gather_beside they may run on others, numbered below 2 * SESSION_CHUNKS. Non-zero ends
+	 * the run.
 	 */
 	void (*chunk)(void *worker, u32 chunk);
 	int (*gather)(void *ctx, u32 first, u32 nr);
@@ -205,29 +193,21 @@ struct session_ops {
 	u32 chunk_records;		/* records per chunk; 0: 128 */
 };
 
-/*
- * session_open - open a recording and, if it is a file, run pass 1; @s: set to the session. Return:
- * NULL, or an error.
- */
+/* session_open - open a recording and, if it is a file, run pass 1. Return: NULL, or an error. */
 struct error *session_open(const struct session_config *cfg, struct session **s);
 
 /*
- * session_run - run pass 2. For a pipe, both passes run window by window. Return: 0, the consumer's
- * non-zero value, or -EINTR after ^C (samples delivered so far remain valid). A damaged file is not
- * an error: reader_damaged() is true then.
+ * session_run - run pass 2; for a pipe both, window by window. Return: 0, the consumer's non-zero
+ * value, or -EINTR after ^C, with the samples so far. Damage is no error: reader_damaged().
  */
 int session_run(struct session *s, const struct session_ops *ops, void *ctx);
 
 #define SESSION_CHUNKS 16	/* Maximum number of chunks between two calls of gather(). */
 
-/**
- * session_run_team() - run pass 2 on several threads
- * @s: the session of a file, whose samples have no counts (PERF_SAMPLE_READ)
- * @ops: consumer; sample(), chunk() and gather() are called, record() and raw() are not
- * @workers: contexts of sample() and chunk(), one per thread; the first is for the calling thread
- * @ctx: context of gather()
- *
- * A worker gets the samples of a chunk in order; chunks are consecutive.
+/*
+ * session_run_team - run pass 2 of a file whose samples have no counts (PERF_SAMPLE_READ) on @nr
+ * threads; record() and raw() are not called. @workers: contexts of sample() and chunk(), the first
+ * for this thread; a worker gets chunks that are consecutive, in order; @ctx: context of gather().
  * Return: as session_run().
  */
 int session_run_team(struct session *s, const struct session_ops *ops, void **workers, u32 nr,
@@ -238,10 +218,9 @@ bool session_team_possible(const struct session *s);
 
 void session_close(struct session *s);
 
-/**
- * session_deferred_chain() - get the callchain of a deferred record that is shown separately
- * @rec: PERF_RECORD_CALLCHAIN_DEFERRED, validated by the session
- * @time: time passed to the callback
+/*
+ * session_deferred_chain - the callchain of a validated deferred record, shown separately; @time:
+ * as passed to the callback
  */
 void session_deferred_chain(const struct perf_event_header *rec, u64 time, struct callchain *cc);
 

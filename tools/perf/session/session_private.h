@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Declarations shared within the session's folder. Pass 1 fills the timeline and the index of
- * deferred records (note.c). Pass 2 delivers samples (run.c; on several threads team.c). A pipe
- * runs both window by window (pipe.c). session.c describes the order of calls.
- */
+/* Shared within the folder; session.c tells the order of calls. */
 #ifndef PERF_SESSION_SESSION_PRIVATE_H
 #define PERF_SESSION_SESSION_PRIVATE_H
 
@@ -16,10 +12,9 @@
 #include "unwind/dwarf_unwind.h"
 
 /*
- * Sorts records by time. The kernel writes each buffer in order; perf copies the buffers one after
- * the other and then writes FINISHED_ROUND. No later record is older than the newest record of the
- * round before. So only the records of two rounds are held, and they are a few ascending runs,
- * which are merged. Equal times keep the order of the file.
+ * Sorts records by time. Buffers are in order, and perf copies one after the other before
+ * FINISHED_ROUND, so no record is older than the newest of the round before: records of two rounds
+ * are held, a few ascending runs to be merged. Equal times keep the file's order.
  */
 
 struct order_key {
@@ -40,10 +35,7 @@ struct order {
 static inline void order_add(struct order *o, u64 time, const struct perf_event_header *rec,
 			     u64 offset);
 
-/*
- * order_round - end a round and get the sorted records; @nr: set to the number of keys. Return:
- * sorted keys, valid until the next order_add().
- */
+/* order_round - end a round. Return: @nr sorted keys, valid until the next order_add(). */
 const struct order_key *order_round(struct order *o, size_t *nr);
 
 /* order_end - end the recording: as order_round(), for all remaining records */
@@ -66,9 +58,7 @@ static inline void order_add(struct order *o, u64 time, const struct perf_event_
 		o->newest = time;
 }
 
-/*
- * A change of the number of running threads: before the seal the difference, after it the number.
- */
+/* A change of the number of running threads; after the seal the number. */
 struct parallel_mark {
 	u64 time;
 	s64 running;
@@ -80,10 +70,7 @@ struct parallel_index {
 	bool used;			/* the recording has context switch records */
 };
 
-/**
- * parallel_init() - initialise for a recording's events
- * @ix: the index; zeroed
- */
+/* parallel_init - @ix: zeroed */
 void parallel_init(struct parallel_index *ix, const struct event_list *events);
 
 /* parallel_note - add a record in pass 1; @time: its time, in ns */
@@ -93,22 +80,17 @@ void parallel_note(struct parallel_index *ix, const struct event_list *events,
 /* parallel_seal() - sort and sum up, after the last parallel_note() */
 void parallel_seal(struct parallel_index *ix);
 
-/**
- * parallel_at() - get the number of running threads
- * @ix: the sealed index
- * @time: in ns
- *
- * Return: at least 1, as the sample's own thread runs.
- * Context: any thread.
+/*
+ * parallel_at - number of threads that run at @time (ns), at least 1; @ix: sealed. Context: any
+ * thread.
  */
 u32 parallel_at(const struct parallel_index *ix, u64 time);
 
 void parallel_deinit(struct parallel_index *ix);
 
 /*
- * Index of deferred records (PERF_RECORD_CALLCHAIN_DEFERRED) by (tid, cookie). Entries are in
- * buckets of about two, by hash, each sorted by (hash, time), so a look-up touches one or two
- * cache lines.
+ * Deferred records by (tid, cookie), in buckets of about two, by hash, each sorted by (hash, time):
+ * a look-up touches one or two cache lines.
  */
 
 struct deferred_entry {
@@ -133,26 +115,15 @@ static inline u64 deferred_nr(const struct deferred_record *rec)
 	return min((u64)rec->nr, room);
 }
 
-/**
- * deferred_add() - add a record
- * @ix: the index; zeroed: empty
- * @rec: the record; not copied
- */
+/* deferred_add - add a record, which is not copied; @ix: zeroed: empty */
 void deferred_add(struct deferred_index *ix, u32 tid, u64 time, const struct deferred_record *rec);
 
 /* deferred_seal() - build the index after the last deferred_add() */
 void deferred_seal(struct deferred_index *ix);
 
-/**
- * deferred_find() - find the deferred records around a sample
- * @ix: the sealed index
- * @tid: thread of the sample
- * @cookie: cookie of the sample
- * @time: time of the sample
- * @before: set to the last entry with this tid and cookie before @time, or NULL
- *
- * Return: the first entry with this tid and cookie at or after @time, or NULL.
- * Context: any thread.
+/*
+ * deferred_find - the first entry of a sample's tid and cookie at or after @time, or NULL; @before:
+ * set to the last one before; @ix: sealed. Context: any thread.
  */
 const struct deferred_entry *deferred_find(const struct deferred_index *ix, u32 tid, u64 cookie,
 					   u64 time, const struct deferred_entry **before);
@@ -196,8 +167,8 @@ struct session_priv {
 };
 
 /*
- * stream_time - get the timeline time of a kernel record; @c: the clock of this walk. Return: its
- * time; its number if records have no times; the previous record's time if only this one has none.
+ * stream_time - a kernel record's time; its number if no record has a time; that of the record
+ * before if only this one has none
  */
 static inline u64 stream_time(struct stream_clock *c, const struct event_list *events,
 			      const struct record *rec)
@@ -233,11 +204,7 @@ void note_init(struct session_priv *sp);
 /* note_file() - run pass 1 of a file */
 void note_file(struct session_priv *sp);
 
-/**
- * note_kernel_record() - run pass 1 for one record
- * @rec: a record of the kernel
- * @time: its stream_time()
- */
+/* note_kernel_record - run pass 1 for a record of the kernel; @time: its stream_time() */
 void note_kernel_record(struct session_priv *sp, const struct record *rec, u64 time);
 
 /* note_seal() - end pass 1 or a window; @until: later changes of tasks and mappings wait */
@@ -245,13 +212,9 @@ void note_seal(struct session_priv *sp, u64 until);
 
 /* chain.c */
 
-/**
- * chain_split() - split a sample's callchain into spans
- * @cc: destination; .time is already set
- *
- * A callchain is bad if it has a value between -4095 and -1 that is not a context marker. The
- * address space of the ips after it is unknown, and the ips before it are not reliable.
- * Return: false if it is bad.
+/*
+ * chain_split - split a sample's callchain into spans; .time is set. Return: false: it has a value
+ * between -4095 and -1 that is no context marker, so that the spaces of all ips are in doubt.
  */
 bool chain_split(const struct sample *s, struct callchain *cc);
 
@@ -296,8 +259,8 @@ struct delivery {
 	bool switched_off;
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
 	/*
-	 * In a team member or a walker: records not delivered since the start of the batch. The
-	 * calling thread reports them.
+	 * of a team member or a walker: not delivered since the batch began; the caller's thread
+	 * reports them
 	 */
 	bool in_team;
 	const struct order_key *key;		/* current key */
@@ -313,10 +276,7 @@ struct delivery {
 void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
 		   void *ctx);
 
-/*
- * delivery_bad_record - count or report a record that cannot be delivered; @offset: its offset in
- * its file
- */
+/* delivery_bad_record - count or report a record that cannot be delivered; @offset: in its file */
 void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason);
 
 /* delivery_visit - filter a sample and pass it to the consumer. Return: the consumer's value. */
@@ -340,12 +300,9 @@ struct join {
 
 /* join.c */
 
-/**
- * join() - append the user half of a deferred sample to its callchain
- * @d: the delivery; its account counts the result
- * @j: state of the deferred record; a pending one counts as missing
- *
- * Return: false if the user half is bad: see chain_split().
+/*
+ * join - append the user half of a deferred sample to its callchain, and count that; @j: a pending
+ * record counts as missing. Return: as chain_split().
  */
 bool join(struct delivery *d, const struct sample *s, const struct thread *t, const struct join *j,
 	  struct callchain *cc);
@@ -354,12 +311,9 @@ bool join(struct delivery *d, const struct sample *s, const struct thread *t, co
 
 extern const struct join join_look_up;	/* for the records of a file */
 
-/**
- * deliver() - pass one record to the consumer
- * @time: its time in the timeline
- * @j: state of a sample's deferred record
- *
- * Return: the consumer's value.
+/*
+ * deliver - pass a record to the consumer; @time: on the timeline; @j: of a sample's deferred
+ * record. Return: the consumer's value.
  */
 int deliver(struct delivery *d, const struct record *rec, u64 time, const struct join *j);
 
@@ -369,11 +323,9 @@ int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr);
 /* lbr_depth - number of branches in the processor's branch stack */
 u32 lbr_depth(const struct session *s);
 
-/**
- * lbr_chain() - make the user half of a callchain from the sample's branch stack
- * @d: the delivery; the addresses go into its buffer
- * @s: a sample of an event with attr_lbr_chains()
- * @cc: its split callchain; unchanged if the sample has no branches or is of a kernel thread
+/*
+ * lbr_chain - make the user half of a split callchain from the branches of a sample with
+ * attr_lbr_chains(), if it has any and is of no kernel thread
  */
 void lbr_chain(struct delivery *d, const struct sample *s, struct callchain *cc);
 
@@ -382,9 +334,7 @@ struct team;
 struct team *team_create(struct session_priv *sp, const struct session_ops *ops, void **workers,
 			 u32 nr, void *ctx);
 int team_deliver(struct team *team, const struct order_key *keys, size_t nr);
-/*
- * Deliver the remaining records, unless @ret is an error, and free the team. Return: as deliver().
- */
+/* Deliver the rest, unless @ret is an error, and free the team. Return: as deliver(). */
 int team_finish(struct team *team, int ret);
 
 /* group.c: delivers a sample with counts once for each event that counted */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pass 2 on several threads. Sorted records are collected into batches. Each batch is split into
- * chunks, which the threads take one by one; the caller merges the results of the chunks in order.
- * The caller reads the next batch while the threads work, and then joins them.
+ * Pass 2 on several threads: the caller reads sorted records into a batch while the threads take
+ * the chunks of the previous one; it joins them, and then merges the results in order.
  */
 #include <pthread.h>
 
@@ -96,10 +95,7 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 			continue;
 		arg = xmalloc(sizeof(*arg));
 		*arg = (struct member_arg){ team, i };
-		/*
-		 * A task limit (pids.max, RLIMIT_NPROC) was reached: continue with the threads
-		 * created so far.
-		 */
+		/* A limit of tasks (pids.max, RLIMIT_NPROC): go on with those that run. */
 		if (pthread_create(&team->threads[i], NULL, member, arg)) {
 			free(arg);
 			delivery_finish(&team->members[i]);
@@ -114,8 +110,8 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 }
 
 /*
- * Report the bad records of a batch. Which member finds a bad record varies, but the first one of
- * the batch does not: keys are sorted, and each member takes its chunks in order.
+ * Report the bad records of a batch. Who finds one varies, but not which is the first: keys are
+ * sorted, and members take their chunks in order.
  */
 static void report_bad(struct team *team)
 {
@@ -168,9 +164,7 @@ static void end_batch(struct team *team)
 	report_bad(team);
 }
 
-/*
- * Start the next batch and gather the results of the previous one. Return: non-zero ends the run.
- */
+/* Start the next batch and gather the results of the previous one; other than 0 ends the run. */
 static int turn(struct team *team)
 {
 	const struct session_ops *ops = team->members[0].ops;

@@ -1,52 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Names of the interface's events: PERF_TYPE_SOFTWARE, _HARDWARE and _HW_CACHE
- * (perf_event_open(2)).
- */
+/* Names of events of PERF_TYPE_SOFTWARE, _HARDWARE and _HW_CACHE (perf_event_open(2)). */
 #include <stdio.h>
 #include <strings.h>
 
 #include "base/types.h"
 #include "spec/names.h"
-
-#define SW(n, a, c, what) { n, a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##c, what }
-#define HW(n, a, c, what) { n, a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##c, what }
-
-const struct event_name event_names[] = {
-	HW("cycles", "cpu-cycles", CPU_CYCLES,
-	   "Cycles of the CPU while it is not halted; their length changes with its frequency"),
-	HW("instructions", NULL, INSTRUCTIONS, "Instructions that were retired"),
-	HW("cache-references", NULL, CACHE_REFERENCES,
-	   "Accesses to a cache, mostly the last level"),
-	HW("cache-misses", NULL, CACHE_MISSES,
-	   "Accesses that a cache, mostly the last level, could not serve"),
-	HW("branches", "branch-instructions", BRANCH_INSTRUCTIONS,
-	   "Branch instructions that were retired"),
-	HW("branch-misses", NULL, BRANCH_MISSES, "Branches that were mispredicted"),
-	HW("bus-cycles", NULL, BUS_CYCLES, "Cycles of the bus"),
-	HW("stalled-cycles-frontend", "idle-cycles-frontend", STALLED_CYCLES_FRONTEND,
-	   "Cycles in which no instruction was ready to be issued"),
-	HW("stalled-cycles-backend", "idle-cycles-backend", STALLED_CYCLES_BACKEND,
-	   "Cycles in which no instruction could be retired, for data or a unit was missing"),
-	HW("ref-cycles", NULL, REF_CPU_CYCLES,
-	   "Cycles at a constant frequency while the CPU is not halted"),
-	SW("cpu-clock", NULL, CPU_CLOCK, "Time of the CPU, by a timer: needs no counters"),
-	SW("task-clock", NULL, TASK_CLOCK,
-	   "Time that a thread runs, by a timer: needs no counters"),
-	SW("page-faults", "faults", PAGE_FAULTS, "Page faults"),
-	SW("context-switches", "cs", CONTEXT_SWITCHES, "Switches from one thread to another"),
-	SW("cpu-migrations", "migrations", CPU_MIGRATIONS, "Moves of a thread to another CPU"),
-	SW("minor-faults", NULL, PAGE_FAULTS_MIN, "Page faults that needed no input"),
-	SW("major-faults", NULL, PAGE_FAULTS_MAJ, "Page faults that needed input from a disk"),
-	SW("alignment-faults", NULL, ALIGNMENT_FAULTS,
-	   "Accesses to unaligned memory that the kernel handled"),
-	SW("emulation-faults", NULL, EMULATION_FAULTS, "Instructions that the kernel emulated"),
-	SW("dummy", NULL, DUMMY, "Nothing: for records of mappings and names only"),
-	SW("bpf-output", NULL, BPF_OUTPUT, "What BPF programs write"),
-	SW("cgroup-switches", NULL, CGROUP_SWITCHES,
-	   "Switches to a thread of another control group"),
-	{ NULL, NULL, 0, 0, NULL },
-};
 
 static bool same(const char *name, const char *s, size_t len)
 {
@@ -123,31 +81,22 @@ bool cache_name_parse(const char *name, size_t len, u64 *config)
 	}
 	if (cache == ARRAY_SIZE(caches))
 		return false;
+	/* An operation and a result, in any order; "branch" alone is the hardware event. */
 	while (s < end) {
-		for (i = 0; i < 3 && !has_op; i++) {
-			if (take(&s, end, cache_ops[i], 5, true)) {
-				op = i;
-				has_op = true;
-				break;
-			}
+		for (i = 0; i < 3 && (has_op || !take(&s, end, cache_ops[i], 5, true)); i++)
+			;
+		if (i < 3) {
+			op = i;
+			has_op = true;
+			continue;
 		}
-		if (has_op && s == end)
-			break;
-		for (i = 0; i < 2 && !has_result; i++) {
-			if (take(&s, end, cache_results[i], 4, true)) {
-				result = i;
-				has_result = true;
-				break;
-			}
-		}
-		if (!has_result && s < end && has_op)
+		for (i = 0; i < 2 && (has_result || !take(&s, end, cache_results[i], 4, true)); i++)
+			;
+		if (i == 2)
 			return false;
-		if (s < end && has_op && has_result)
-			return false;
-		if (!has_op && !has_result)
-			return false;
+		result = i;
+		has_result = true;
 	}
-	/* "branch" alone is the hardware event, not a cache event. */
 	if ((!has_op && !has_result) || !caches[cache].op[op])
 		return false;
 	*config = cache | op << 8 | result << 16;

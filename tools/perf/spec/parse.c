@@ -41,9 +41,9 @@ static bool event_ends(const char *s)
 }
 
 /*
- * Name events as they were typed, so that terms and modifiers (@tail) tell them apart. Tracepoints
- * of a pattern have their own names in front, and events that each kind of CPU has are named as
- * mainline does: "cpu_core/cycles,period=77/u".
+ * Name events as typed, with terms and modifiers (@tail). Tracepoints of a pattern have their own
+ * names in front; events of each kind of CPU are named as by mainline:
+ * "cpu_core/cycles,period=77/u".
  */
 static void name_events(struct parse *p, u32 first, const char *begin, const char *tail)
 {
@@ -72,6 +72,17 @@ static void name_events(struct parse *p, u32 first, const char *begin, const cha
 	}
 }
 
+/* Parse ":modifiers", both optional, up to the end of an event; the colon may be missing after @terms. */
+static int parse_end(struct parse *p, u32 first, bool terms)
+{
+	if (*p->pos == ':' || (terms && !event_ends(p->pos))) {
+		p->pos += *p->pos == ':';
+		if (parse_modifiers(p, first, false))
+			return -1;
+	}
+	return event_ends(p->pos) ? 0 : parse_error(p, p->pos, NULL, "unexpected '%c' after an event", *p->pos);
+}
+
 /* Parse the end of an event: "/terms/" and ":modifiers", both optional. */
 static int parse_tail(struct parse *p, u32 first, const char *begin)
 {
@@ -84,18 +95,9 @@ static int parse_tail(struct parse *p, u32 first, const char *begin)
 			if (parse_terms(p, NULL, p->list->v[i]))
 				return -1;
 		}
-		/* "name/terms/u": modifiers may follow without a colon */
-		if (!event_ends(p->pos) && *p->pos != ':' &&
-		    parse_modifiers(p, first, false))
-			return -1;
 	}
-	if (*p->pos == ':') {
-		p->pos++;
-		if (parse_modifiers(p, first, false))
-			return -1;
-	}
-	if (!event_ends(p->pos))
-		return parse_error(p, p->pos, NULL, "unexpected '%c' after an event", *p->pos);
+	if (parse_end(p, first, *tail == '/'))
+		return -1;
 	name_events(p, first, begin, tail);
 	return 0;
 }
@@ -239,26 +241,16 @@ static int parse_pmu(struct parse *p, const char *name, size_t len, u32 type)
 	u32 first = p->list->nr;
 	char pmu[128];
 	struct event_spec *s;
-	size_t used;
 
 	snprintf(pmu, sizeof(pmu), "%.*s", (int)len, name);
 	s = spec_list_add(p->list, type, 0, pmu);
 	p->pos = name + len + 1;
 	pmu_finish(pmu, s);
-	if (parse_terms(p, pmu, s))
+	if (parse_terms(p, pmu, s) || parse_end(p, first, true))
 		return -1;
-	if (!event_ends(p->pos)) {
-		if (*p->pos == ':')
-			p->pos++;
-		if (parse_modifiers(p, first, false))
-			return -1;
-	}
-	if (!event_ends(p->pos))
-		return parse_error(p, p->pos, NULL, "unexpected '%c' after an event", *p->pos);
 	if (!s->name_set) {
-		used = p->pos - name;
 		free(s->name);
-		s->name = xstrndup(name, used);
+		s->name = xstrndup(name, p->pos - name);
 	}
 	return 0;
 }
@@ -361,8 +353,8 @@ static int parse_vendor_event(struct parse *p, const char *begin, size_t len)
 }
 
 /*
- * A PMU's named event without the PMU: "mem-loads". It stands for one event on each kind of CPU
- * that has it; if none has it, for the event of the first PMU that has it.
+ * A PMU's named event without the PMU, "mem-loads": on each kind of CPU that has it; if none has,
+ * that of the first PMU that does.
  */
 struct alias_search {
 	struct parse *p;
@@ -489,8 +481,8 @@ static bool same_core(const struct event_spec *a, const struct event_spec *b)
 }
 
 /*
- * Make the events from @first on one group. A group is opened on the CPUs of its leader, so with
- * several kinds of CPU each kind gets its own group, and the software events another one.
+ * Make the events from @first on one group; as it is opened on its leader's CPUs, one for each kind
+ * of CPU, and one for software events.
  */
 static void make_groups(struct parse *p, u32 first, const char *name, size_t name_len)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Internal to the -e parser: its position, and functions shared by its files.
- */
+/* Internal to the -e parser: its position, and functions shared by its files. */
 #ifndef PERF_SPEC_PARSE_H
 #define PERF_SPEC_PARSE_H
 
@@ -16,32 +14,22 @@ struct parse {
 	struct error *error;	/* the first error; NULL: none */
 };
 
-/**
- * parse_error() - record an error and its position; only the first error is kept
- * @at: the position in @p->str of the caret
- * @near: existing names to suggest; NULL: none
- *
- * Return: always -1.
+/*
+ * parse_error - keep the first error, with its position in @p->str; @near: names to suggest, or
+ * NULL. Return: -1.
  */
 int parse_error(struct parse *p, const char *at, const struct nearest *near,
 		const char *fmt, ...) __printf(4, 5);
 
-/**
- * parse_terms() - parse "a=1,b,name=x/" up to and with the closing slash
- * @p: the parser, after the opening slash
- * @pmu: its format terms and named events are accepted; NULL: only the terms of every event
- *
- * Return: 0, or -1 after parse_error().
+/*
+ * parse_terms - parse "a=1,b,name=x/", after the opening slash; @pmu: its terms and named events;
+ * NULL: only the terms of every event. Return: 0, or -1 after parse_error().
  */
 int parse_terms(struct parse *p, const char *pmu, struct event_spec *spec);
 
-/**
- * parse_modifiers() - parse "ukhGHpPDSWIe"
- * @p: the parser, after the colon
- * @first: index of the first event that they apply to
- * @members: true if they follow a group
- *
- * Return: 0, or -1 after parse_error().
+/*
+ * parse_modifiers - parse "ukhGHpPDSWIe", after the colon, for events from @first on; @members: of
+ * a group. Return: 0, or -1 after parse_error().
  */
 int parse_modifiers(struct parse *p, u32 first, bool members);
 

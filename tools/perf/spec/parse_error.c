@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Error messages for -e, with a caret under the wrong word. The parser owns the first error; later
- * ones are dropped.
- */
+/* Errors of -e, with a caret under the wrong word. The first one is kept. */
 #include <stdarg.h>
 #include <stdio.h>
 

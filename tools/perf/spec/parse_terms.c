@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Terms between slashes, of the PMU and of every event, and modifiers after the colon.
- */
+/* Terms between slashes, of the PMU and of every event, and modifiers after the colon. */
 #include <ctype.h>
 #include <stdio.h>
 
@@ -160,10 +158,7 @@ static int next_term(struct parse *p, struct term *t)
 static int pmu_terms(struct parse *p, const char *pmu, char *terms, struct event_spec *s,
 		     const struct term *from);
 
-/*
- * Accept an event name as a term of a CPU's PMU: cpu_core/cycles/, cpu_core/L1-dcache-loads/,
- * cpu_core/r1a8/. Return: true if it is one.
- */
+/* Is it an event of a CPU's PMU: cpu_core/cycles/, cpu_core/L1-dcache-loads/, cpu_core/r1a8/? */
 static bool core_event(const char *pmu, const char *name, struct event_spec *s)
 {
 	u64 config, ext = s->core ? (u64)s->attr.type << 32 : 0;

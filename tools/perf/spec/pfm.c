@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event names from the tables of libpfm4 (pfm_get_os_event_encoding(3)). The library is loaded for
- * the first name that is not found elsewhere, since loading it takes time, and stays loaded.
- * LIBPFM_FORCE_PMU=skl in the environment selects the tables of another CPU.
+ * Event names from libpfm4 (pfm_get_os_event_encoding(3)), loaded for the first name that is not
+ * found elsewhere, as that takes time. LIBPFM_FORCE_PMU=skl in the environment: tables of another
+ * CPU.
  */
 #if !defined(NO_LIBPFM) && !defined(PERF_STATIC) && __has_include(<perfmon/pfmlib_perf_event.h>)
 #define HAVE_LIBPFM
@@ -93,7 +93,7 @@ static int encode(const char *name, struct perf_event_attr *attr, const char **w
 }
 
 /*
- * Report event "MEM_LOAD_RETIRED" with mask "L3_MISS" in mainline's spelling, if it can be encoded.
+ * Report event "MEM_LOAD_RETIRED" with mask "L3_MISS" as mainline spells it, if it can be encoded.
  */
 static void one_name(const struct each *e, const char *event, const char *mask, const char *pmu, const char *what)
 {

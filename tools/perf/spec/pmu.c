@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * PMUs in sysfs (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}):
- * format/TERM has the bits of a term in a config word, events/NAME the terms of a named event.
+ * format/TERM is where a term is in a config word, events/NAME the terms of an event.
  */
 #include <stdio.h>
 
 #include "base/arena.h"
 #include "base/sysfs.h"
+#include "event/pmu.h"
 #include "spec/names.h"
 
 static void pmu_path(char *path, size_t size, const char *pmu, const char *file)
@@ -48,8 +49,8 @@ void pmu_event_each(const char *pmu, void (*fn)(const char *pmu, const char *eve
 }
 
 /*
- * "config:0-7,21,32-35": the value's low bits go to the first range, the next
- * ones to the second, and so on.
+ * "config:0-7,21,32-35": the value's low bits go to the first range, the next ones to the second,
+ * ...
  */
 static int put_bits(const char *format, u64 value, struct perf_event_attr *attr)
 {
@@ -89,58 +90,45 @@ static int put_bits(const char *format, u64 value, struct perf_event_attr *attr)
 
 int pmu_term(const char *pmu, const char *term, u64 value, struct perf_event_attr *attr)
 {
-	char path[512], file[160], format[128];
+	char file[160], format[128];
 
-	if (!strcmp(term, "config"))
-		attr->config = value;
-	else if (!strcmp(term, "config1"))
-		attr->config1 = value;
-	else if (!strcmp(term, "config2"))
-		attr->config2 = value;
-	else {
-		if (strchr(term, '/') || strlen(term) > 100)
-			return -ENOENT;
-		snprintf(file, sizeof(file), "format/%s", term);
-		pmu_path(path, sizeof(path), pmu, file);
-		if (read_text(path, format, sizeof(format)) <= 0)
-			return -ENOENT;
+	if (!strcmp(term, "config") || !strcmp(term, "config1") || !strcmp(term, "config2")) {
+		snprintf(format, sizeof(format), "%s:0-63", term);
 		return put_bits(format, value, attr);
 	}
-	return 0;
+	if (strchr(term, '/') || strlen(term) > 100)
+		return -ENOENT;
+	snprintf(file, sizeof(file), "format/%s", term);
+	return pmu_read(pmu, file, format, sizeof(format)) <= 0 ? -ENOENT : put_bits(format, value, attr);
 }
 
 int pmu_event_terms(const char *pmu, const char *event, char *terms, size_t size,
 		    struct event_spec *spec)
 {
-	char path[512], file[160], text[64];
+	char file[160], text[64];
 
 	if (strchr(event, '/') || strlen(event) > 100)
 		return -ENOENT;
 	snprintf(file, sizeof(file), "events/%s", event);
-	pmu_path(path, sizeof(path), pmu, file);
-	if (read_text(path, terms, size) <= 0)
+	if (pmu_read(pmu, file, terms, size) <= 0)
 		return -ENOENT;
 	snprintf(file, sizeof(file), "events/%s.unit", event);
-	pmu_path(path, sizeof(path), pmu, file);
-	if (read_text(path, text, sizeof(text)) > 0) {
+	if (pmu_read(pmu, file, text, sizeof(text)) > 0) {
 		free(spec->unit);
 		spec->unit = xstrdup(text);
 	}
 	snprintf(file, sizeof(file), "events/%s.scale", event);
-	pmu_path(path, sizeof(path), pmu, file);
-	if (read_text(path, text, sizeof(text)) > 0)
+	if (pmu_read(pmu, file, text, sizeof(text)) > 0)
 		spec->scale = strtod(text, NULL);
 	return 0;
 }
 
 void pmu_finish(const char *pmu, struct event_spec *spec)
 {
-	char path[512], text[256];
+	char text[256];
 
-	pmu_path(path, sizeof(path), pmu, "cpumask");
-	if (read_text(path, text, sizeof(text)) <= 0) {
-		pmu_path(path, sizeof(path), pmu, "cpus");
-		if (read_text(path, text, sizeof(text)) <= 0)
+	if (pmu_read(pmu, "cpumask", text, sizeof(text)) <= 0) {
+		if (pmu_read(pmu, "cpus", text, sizeof(text)) <= 0)
 			return;
 		spec->core = xstrdup(pmu);
 	}

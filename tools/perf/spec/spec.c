@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of events of -e. It owns its events and their strings. A new event is the leader of its
- * own group until the parser adds it to another.
+ * The list of events of -e, which owns them and their strings. A new one leads a group of its own.
  */
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of -e, with the attributes that name, terms and modifiers set. measure/attr.c adds
- * those of the other options (frequency, callchains, targets).
+ * The events of -e, with what name, terms and modifiers set. measure/attr.c adds the other options.
  */
 #ifndef PERF_SPEC_SPEC_H
 #define PERF_SPEC_SPEC_H
@@ -62,14 +61,9 @@ struct spec_list {
 	u32 nr, cap;
 };
 
-/**
- * spec_list_add() - append an event
- * @list: the list; all zeroes: empty
- * @type: PERF_TYPE_*, or a PMU's number
- * @config: attr.config
- * @name: its name, copied
- *
- * Return: the new event, a leader of its own, owned by the list.
+/*
+ * spec_list_add - append an event, a leader of its own; @type: PERF_TYPE_*, or a PMU's number;
+ * @config: attr.config; @name: copied. Return: the event.
  */
 struct event_spec *spec_list_add(struct spec_list *list, u32 type, u64 config,
 				 const char *name);
@@ -77,24 +71,13 @@ struct event_spec *spec_list_add(struct spec_list *list, u32 type, u64 config,
 /* spec_list_deinit - free the events; @list: the list, empty afterwards */
 void spec_list_deinit(struct spec_list *list);
 
-/**
- * spec_parse() - parse one -e argument
- * @str: "cycles:u,{a,b}:S,cpu/event=0x3c/,sched:*,mem:0x1000:rw,r1a8"
- * @list: where the events are appended
- *
- * The error for an unknown name is one message with a caret under it and the nearest existing
- * names.
- * Return: NULL, or the error.
+/*
+ * spec_parse - append events: "cycles:u,{a,b}:S,cpu/event=0x3c/,sched:*,mem:0x1000:rw,r1a8".
+ * Return: NULL, or an error, with a caret and the nearest existing names.
  */
 struct error *spec_parse(const char *str, struct spec_list *list);
 
-/**
- * spec_parse_pfm() - parse one --pfm-events argument
- * @str: "MEM_LOAD_RETIRED:L3_MISS:u,{A,B}", events as libpfm4 writes them
- * @list: where the events are appended
- *
- * Return: NULL, or the error.
- */
+/* spec_parse_pfm - the same, as libpfm4 writes them: "MEM_LOAD_RETIRED:L3_MISS:u,{A,B}" */
 struct error *spec_parse_pfm(const char *str, struct spec_list *list);
 
 struct call_graph_mode {
@@ -107,12 +90,9 @@ struct call_graph_mode {
 /* call_graph_mode - look up a mode; @name: text, not terminated. Return: the mode, or NULL. */
 const struct call_graph_mode *call_graph_mode(const char *name, size_t len);
 
-/**
- * call_graph_modes() - list the modes: "bpf, live[,size], fp, ..."
- * @buf: set to the list; 128 bytes are sufficient
- * @late: list also the modes with @late
- *
- * Return: @buf.
+/*
+ * call_graph_modes - list the modes in @buf, 128 bytes: "bpf, live[,size], fp, ..."; @late: also
+ * those. Return: @buf.
  */
 const char *call_graph_modes(char *buf, size_t size, bool late);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Tracepoints of tracefs: events/SYSTEM/NAME/id.
- */
+/* Tracepoints of tracefs: events/SYSTEM/NAME/id. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>

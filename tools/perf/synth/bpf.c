@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Loaded BPF programs: a KSYMBOL for each of their functions, a BPF_EVENT for each program
- * (bpf(2), BPF_OBJ_GET_INFO_BY_FD).
- */
+/* Loaded BPF programs: a KSYMBOL for each function, a BPF_EVENT for each program (bpf(2)). */
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <sys/syscall.h>

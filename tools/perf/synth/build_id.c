@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Build-ids: the NT_GNU_BUILD_ID note of an ELF file. Reads only program headers and notes. An
- * opener (host/host.h) reads the files of other processes.
+ * Build-ids: the NT_GNU_BUILD_ID note of an ELF file, of other processes read by an opener
+ * (host/host.h).
  */
 #include <elf.h>
 #include <fcntl.h>

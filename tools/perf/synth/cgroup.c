@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CGROUP records: the path of each cgroup (version 2) by its id, which is the
- * handle of its folder (cgroups(7), name_to_handle_at(2)).
+ * CGROUP records: each cgroup's (version 2) path by its id, its folder's handle
+ * (name_to_handle_at(2)).
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The kernel as one map, and its modules.
- */
+/* The kernel as one map, and its modules. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -70,8 +68,8 @@ static u64 symbol_in(const char *buf, const char *name)
 }
 
 /*
- * Find the address range of the kernel's code. The kernel generates the text of kallsyms at each
- * read, so only the necessary part is read: _text is near its start, _etext near its end.
+ * Find the kernel's code in kallsyms, whose text is generated as it is read: _text near the start,
+ * _etext near the end.
  */
 static bool kernel_text(struct synth *s, struct text_range *t)
 {

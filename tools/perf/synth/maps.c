@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * /proc/PID/maps, parsed by hand: "start-end perms offset major:minor inode   path".
- */
+/* /proc/PID/maps, parsed by hand: "start-end perms offset major:minor inode   path". */
 #include <stdio.h>
 #include <sys/mman.h>
 
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "synth/synth.h"
-
-struct proc_map {
-	u64 start, end, offset, inode;
-	u32 prot, flags, major, minor;
-	char *path;
-	size_t path_len;
-};
 
 static u64 hex(char **p)
 {
@@ -50,7 +41,7 @@ static size_t unescape(char *path, size_t len)
 	return to - path;
 }
 
-static bool parse_map(char *p, char *eol, struct proc_map *m)
+static bool parse_map(char *p, char *eol, struct synth_map *m)
 {
 	m->start = hex(&p);
 	if (*p++ != '-')
@@ -80,10 +71,10 @@ static bool parse_map(char *p, char *eol, struct proc_map *m)
 }
 
 /*
- * The build-id of a mapped file, read once per file. The process's path may be another file here
- * (mount namespaces), so device and inode are compared.
+ * The build-id of a mapped file, read once; as its path may lead elsewhere here, device and inode
+ * tell.
  */
-static const struct file_id *map_build_id(struct synth *s, pid_t pid, const struct proc_map *m)
+static const struct file_id *map_build_id(struct synth *s, const struct synth_map *m)
 {
 	bool added;
 	u64 *slot;
@@ -94,7 +85,7 @@ static const struct file_id *map_build_id(struct synth *s, pid_t pid, const stru
 	if (added) {
 		_cleanup_free_ char *path = xstrndup(m->path, m->path_len);
 		const struct mapped file = {
-			.pid = pid, .start = m->start, .end = m->end,
+			.pid = m->pid, .start = m->start, .end = m->end,
 			.inode = m->inode, .path = path,
 		};
 		struct file_id id = { 0 };
@@ -107,12 +98,12 @@ static const struct file_id *map_build_id(struct synth *s, pid_t pid, const stru
 	return s->ids[*slot - 1].size ? &s->ids[*slot - 1] : NULL;
 }
 
-static void put_map(struct synth *s, pid_t pid, const struct proc_map *m)
+static void put_map(struct synth *s, const struct synth_map *m)
 {
-	const struct file_id *id = s->build_ids ? map_build_id(s, pid, m) : NULL;
+	const struct file_id *id = s->build_ids ? map_build_id(s, m) : NULL;
 	struct mmap2_record r = {
 		.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER },
-		.pid = pid, .tid = pid, .addr = m->start, .len = m->end - m->start,
+		.pid = m->pid, .tid = m->pid, .addr = m->start, .len = m->end - m->start,
 		.pgoff = m->offset, .prot = m->prot, .flags = m->flags,
 	};
 	size_t at;
@@ -136,38 +127,27 @@ static void put_map(struct synth *s, pid_t pid, const struct proc_map *m)
 	synth_end(s, at, true);
 }
 
-static void on_code(struct synth *s, pid_t pid, const struct proc_map *m)
-{
-	const struct synth_map sm = {
-		.pid = pid, .start = m->start, .end = m->end, .major = m->major, .minor = m->minor,
-		.inode = m->inode, .idle = s->idle, .path = m->path, .path_len = m->path_len,
-	};
-
-	s->on_code(s->arg, &sm);
-}
-
 /*
- * Code that a program copied to anonymous memory, such as huge pages, over its file's mapping.
- * Readers recognise it by the file's mappings around it.
+ * Code copied to anonymous memory (huge pages) over its file's mapping, by which readers know it.
  */
 struct copied_code {
-	struct proc_map before;		/* the file's mapping before it */
+	struct synth_map before;		/* the file's mapping before it */
 	u64 end;			/* end of the last one */
 	bool found;			/* such code was found */
 };
 
-static bool is_wanted(const struct synth *s, const struct proc_map *m)
+static bool is_wanted(const struct synth *s, const struct synth_map *m)
 {
 	return m->prot & PROT_EXEC || (s->data_maps && m->prot & PROT_READ);
 }
 
-static bool is_same_path(const struct proc_map *a, const struct proc_map *b)
+static bool is_same_path(const struct synth_map *a, const struct synth_map *b)
 {
 	return a->path_len == b->path_len && !memcmp(a->path, b->path, a->path_len);
 }
 
 /* Is the mapping anonymous, or of a removed file of hugetlbfs? */
-static bool is_no_file(const struct proc_map *m)
+static bool is_no_file(const struct synth_map *m)
 {
 	static const char deleted[] = " (deleted)";
 	size_t tail = sizeof(deleted) - 1;
@@ -176,7 +156,7 @@ static bool is_no_file(const struct proc_map *m)
 }
 
 /* Record the mapping around copied code, the only non-executable mapping that is recorded. */
-static void put_around(struct synth *s, pid_t pid, struct copied_code *c, const struct proc_map *m)
+static void put_around(struct synth *s, struct copied_code *c, const struct synth_map *m)
 {
 	if (m->start == c->end && m->prot & PROT_EXEC && is_no_file(m) && !is_same_path(m, &c->before)) {
 		c->end = m->end;
@@ -186,9 +166,9 @@ static void put_around(struct synth *s, pid_t pid, struct copied_code *c, const 
 	if (c->found && m->start == c->end && m->path_len && is_same_path(m, &c->before) &&
 	    m->start - m->offset == c->before.start - c->before.offset) {
 		if (!is_wanted(s, &c->before))
-			put_map(s, pid, &c->before);
+			put_map(s, &c->before);
 		if (!is_wanted(s, m))
-			put_map(s, pid, m);
+			put_map(s, m);
 	}
 	*c = (struct copied_code){ .before = *m, .end = m->path_len ? m->end : 0 };
 }
@@ -197,7 +177,7 @@ void synth_maps(struct synth *s, pid_t pid)
 {
 	struct copied_code copied = { 0 };
 	char path[64], *p, *eol, *end;
-	struct proc_map m;
+	struct synth_map m = { .pid = pid, .idle = s->idle };
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
@@ -209,11 +189,11 @@ void synth_maps(struct synth *s, pid_t pid)
 		*eol = 0;
 		if (!parse_map(p, eol, &m))
 			continue;
-		put_around(s, pid, &copied, &m);
+		put_around(s, &copied, &m);
 		if (!is_wanted(s, &m))
 			continue;
 		if (s->on_code && m.prot & PROT_EXEC && m.inode)
-			on_code(s, pid, &m);
-		put_map(s, pid, &m);
+			s->on_code(s->arg, &m);
+		put_map(s, &m);
 	}
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Builds synthesised records. struct synth owns them, consecutive in memory, until its user
- * takes them. A record is open between its begin function and synth_end(), which writes its
- * size; a record of more than 64 kB is dropped. Also reads whole files of /proc into struct
- * synth's buffer.
+ * Builds synthesised records, consecutive in struct synth. One is open until synth_end() writes its
+ * size, or drops it above 64 kB. Also reads files of /proc into struct synth's buffer.
  */
 #include <assert.h>
 #include <fcntl.h>

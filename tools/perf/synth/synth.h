@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Synthesis: records for tasks and mappings older than the recording, in the kernel's layouts.
- * Their time is 0, so that readers sort them before all others.
+ * Records for tasks and mappings older than the recording, in the kernel's layouts, at time 0, so
+ * that readers have them first.
  */
 #ifndef PERF_SYNTH_SYNTH_H
 #define PERF_SYNTH_SYNTH_H
@@ -13,10 +13,11 @@
 #include "event/records.h"
 #include "host/host.h"
 
-/* An executable mapping, from /proc/PID/maps. */
+/* A mapping, from /proc/PID/maps. */
 struct synth_map {
 	pid_t pid;
-	u64 start, end;
+	u64 start, end, offset;
+	u32 prot, flags;
 	u32 major, minor;	/* of the device */
 	u64 inode;		/* 0: no file */
 	bool idle;		/* all threads of the process sleep; or it is ours */
@@ -53,11 +54,9 @@ void synth_init(struct synth *s, const struct perf_event_attr *attr);
 /* synth_deinit - free everything */
 void synth_deinit(struct synth *s);
 
-/**
- * synth_process() - a process, its threads and its maps
- * @s: the records are appended
- * @pid: the process; if it exits meanwhile some records are missing
- * @maps: also its mappings
+/*
+ * synth_process - a process, its threads and, with @maps, its maps; some are missing if it exits
+ * meanwhile
  */
 void synth_process(struct synth *s, pid_t pid, bool maps);
 
@@ -70,9 +69,7 @@ void synth_all(struct synth *s);
 /* synth_threads - the processes of threads; @s: the records are appended */
 void synth_threads(struct synth *s, const pid_t *tids, u32 nr);
 
-/*
- * synth_process_of - the process of a thread. Return: its process id; 0 if the thread has exited.
- */
+/* synth_process_of - the process of a thread; 0 if it has exited */
 pid_t synth_process_of(pid_t tid);
 
 /* synth_workload - a command that was forked but not executed yet; @s: the records are appended */
@@ -92,57 +89,42 @@ void synth_maps(struct synth *s, pid_t pid);
 void synth_cgroup(struct synth *s, pid_t pid);
 
 /*
- * synth_slurp - read a whole file of procfs; @s: its buffer is set to the content, terminated by
- * NUL. Return: number of bytes, or -errno.
+ * synth_slurp - read a file of procfs into the buffer, ended by NUL. Return: number of bytes, or
+ * -errno.
  */
 ssize_t synth_slurp(struct synth *s, const char *path);
 
-/**
- * synth_begin() - begin a record
- * @s: the records are appended
- * @type: header.type
- * @misc: header.misc
- *
- * Return: the offset of its header in @s->out, for synth_end().
+/*
+ * synth_begin - begin a record with header.type and .misc. Return: its offset in @s->out, for
+ * synth_end().
  */
 size_t synth_begin(struct synth *s, u32 type, u16 misc);
-/**
- * synth_fixed() - begin a record with its fixed part
- * @s: the records are appended
- * @rec: a struct of event/records.h; type and misc are set
- *
- * Return: as synth_begin().
+/*
+ * synth_fixed - the same, with its fixed part: a struct of event/records.h whose type and misc are
+ * set
  */
 size_t synth_fixed(struct synth *s, const struct perf_event_header *rec);
 void synth_put(struct synth *s, const void *p, size_t n);
 /* synth_string - a string with its NUL, padded to 8 */
 void synth_string(struct synth *s, const char *str, size_t len);
-/**
- * synth_end() - end a record
- * @s: the records are appended
- * @at: from synth_begin()
- * @with_id: append a sample_id
- *
- * A record too long for its u16 size is dropped.
+/*
+ * synth_end - end a record, and drop it if it is too long for its u16 size; @with_id: with a
+ * sample_id
  */
 void synth_end(struct synth *s, size_t at, bool with_id);
 
 /*
- * build_id_read - the build-id of an ELF file; @id: 20 bytes. It is read from the notes given by
- * the program headers. Return: its length in bytes; 0: none.
+ * build_id_read - the build-id of an ELF file, 20 bytes, from the notes of its program headers.
+ * Return: its length in bytes; 0: none.
  */
 u8 build_id_read(const char *path, u8 *id);
 
 /* build_id_of_file - the same for an open file */
 u8 build_id_of_file(int fd, u8 *id);
 
-/**
- * build_id_of_mapped() - as build_id_read(), of a file of another process
- * @h: reads it
- * @id: 20 bytes
- *
- * Only the first page of a file that is not root's or our own is read.
- * Return: as build_id_read(); 0 also if its file system does not answer.
+/*
+ * build_id_of_mapped - as build_id_read(), of a file of another process; of one that is not root's
+ * or our own only the first page is read. Return: 0 also if its file system does not answer.
  */
 u8 build_id_of_mapped(struct host *h, const struct mapped *m, u8 *id);
 

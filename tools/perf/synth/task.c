@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks from /proc: FORK, COMM, NAMESPACES, MMAP2.
- *
- * One read of /proc/PID/stat gives a thread's name, parent, flags and number of threads
- * (proc(5)). Kernel threads have no maps; the task folder of a process with one thread is not
- * listed.
+ * Tasks from /proc: FORK, COMM, NAMESPACES, MMAP2. /proc/PID/stat has a thread's name, parent,
+ * flags and number of threads (proc(5)). Kernel threads have no maps; the folder of one thread is
+ * not listed.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -25,11 +23,12 @@ struct task_stat {
 	bool runs;		/* or waits for a disk */
 };
 
-static bool read_stat(const char *path, struct task_stat *t)
+static bool read_stat(pid_t pid, pid_t tid, struct task_stat *t)
 {
-	char buf[1024], *open, *close, *p;
+	char path[64], buf[1024], *open, *close, *p;
 	int field;
 
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
 	if (read_text(path, buf, sizeof(buf)) <= 0)
 		return false;
 	/* "123 (name) S ppid ...": the name may contain any character, including ')' */
@@ -117,10 +116,8 @@ static void put_thread(struct synth *s, pid_t pid, pid_t tid, const struct task_
 void synth_thread(struct synth *s, pid_t pid, pid_t tid, bool is_new)
 {
 	struct task_stat t;
-	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	if (!read_stat(path, &t))
+	if (!read_stat(pid, tid, &t))
 		return;
 	if (is_new)
 		put_fork(s, pid, tid, t.ppid);
@@ -133,7 +130,7 @@ static void put_threads(struct synth *s, pid_t pid)
 	_cleanup_closedir_ DIR *d = NULL;
 	struct task_stat t;
 	struct dirent *e;
-	char path[300];
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	d = opendir(path);
@@ -142,8 +139,7 @@ static void put_threads(struct synth *s, pid_t pid)
 
 		if (tid <= 0 || tid == pid)
 			continue;
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-		if (read_stat(path, &t))
+		if (read_stat(pid, tid, &t))
 			put_thread(s, pid, tid, &t);
 	}
 }
@@ -151,10 +147,8 @@ static void put_threads(struct synth *s, pid_t pid)
 void synth_process(struct synth *s, pid_t pid, bool maps)
 {
 	struct task_stat leader;
-	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (!read_stat(path, &leader))
+	if (!read_stat(pid, pid, &leader))
 		return;
 	if (s->cgroups)
 		synth_cgroup(s, pid);
@@ -215,10 +209,8 @@ void synth_threads(struct synth *s, const pid_t *tids, u32 nr)
 void synth_workload(struct synth *s, pid_t pid)
 {
 	struct task_stat t;
-	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (!read_stat(path, &t))
+	if (!read_stat(pid, pid, &t))
 		return;
 	if (s->cgroups)
 		synth_cgroup(s, pid);

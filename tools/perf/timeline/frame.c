@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames: resolved instruction pointers. It is given an address space, an ip and a time, and owns
- * the frames, which never move. A look-up has two steps: the area of the ip, which leads to a
- * place in a file, and the frame of that place. There is a frame for each place, and a small, fixed
- * number of areas: thousands of short-lived processes map one library at as many addresses.
+ * Frames: resolved instruction pointers, which never move. A look-up has two steps: the ip's area,
+ * which leads to a place in a file, and that place's frame. Areas are a small fixed number, as
+ * thousands of short-lived processes map one library at as many addresses.
  */
 #include "base/arena.h"
 #include "base/hash.h"
@@ -105,10 +104,7 @@ static inline bool in_area(const struct frame_area *a, u64 ip, u32 space, u64 ti
 	return ip - a->start < a->size && a->space == space && time - a->from <= a->span;
 }
 
-/*
- * True if frames are distinguished by virtual address, not by file address. Anonymous memory has no
- * file addresses.
- */
+/* Are frames told apart by virtual address? Anonymous memory has no file addresses. */
 static bool differs_by_ip(const struct frame_cache *fc, const struct dso *dso)
 {
 	return fc->by_ip || (dso && dso->memory);
@@ -186,15 +182,14 @@ static bool is_sigreturn(const struct frame *f, enum code_kind code)
 
 /*
  * Is the address of a user caller a return address, to be looked up in the call in front of it?
- * The one place that decides; all who name a frame use .code. Only those ips of a callchain are
- * asked for (FRAME_CALLER) that may be return addresses: not the innermost one, nor the one that a
- * signal interrupted, nor those of perf's own walks (chain_callers()).
+ * This decides for all; who names a frame uses .code. It is asked (FRAME_CALLER) for ips that may
+ * be one: not the innermost, nor one that a signal interrupted, nor those of perf's own walks
+ * (chain_callers()).
  *
- * No call is in front of addresses that no call stored: the starts of a signal trampoline and of
- * __start_context(). Nor is one in front of addresses that are in the call already, which a BPF
- * program or perf inject wrote; to lower these once more would do no harm, as a call has at least
- * two bytes. Without the code (JIT, missing files) the byte in front must be in a function and in
- * the mapping: a uretprobe stores the start of [uprobes].
+ * No call stored the start of a signal trampoline or of __start_context(). Addresses in the call
+ * already, by a BPF program or perf inject, may be lowered once more: calls have two bytes. Without
+ * code (JIT, missing files) the byte in front must be in a function and in the mapping: a uretprobe
+ * stores the start of [uprobes].
  */
 static bool is_return_address(const struct frame *f, enum code_kind code)
 {
@@ -283,10 +278,7 @@ static inline struct frame *find(struct frame_cache *fc, const struct frame_area
 	return intern(fc, a, ip, kind);
 }
 
-/*
- * Not inlined, and with the caller's arguments, so that the path for a known area saves no
- * registers.
- */
+/* Not inlined, with the caller's arguments: the path for a known area saves no registers. */
 static __attribute__((noinline)) struct frame *
 resolve_new(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode, u64 time)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Frames: addresses in files. A frame is interned by file and file address, and resolved once, for
- * all address spaces that map the file.
- */
+/* Frames: addresses in files, resolved once for all address spaces that map the file. */
 #ifndef PERF_TIMELINE_FRAME_H
 #define PERF_TIMELINE_FRAME_H
 
@@ -28,8 +25,8 @@ struct frame {
 };
 
 /*
- * Added to the cpumode of a look-up: the ip may be a return address. If so, name and line are
- * those of the call in front of it.
+ * Added to the cpumode of an ip that may be a return address: its name and line are the call's in
+ * front.
  */
 #define FRAME_CALLER	0x80
 
@@ -40,8 +37,7 @@ struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines);
 void frame_cache_destroy(struct frame_cache *fc);
 
 /*
- * frame_cache_by_ip - distinguish frames by virtual address and mapping; call it before the first
- * look-up
+ * frame_cache_by_ip - distinguish frames by virtual address and mapping; before the first look-up
  */
 void frame_cache_by_ip(struct frame_cache *fc);
 
@@ -51,24 +47,16 @@ void frame_cache_nameless(struct frame_cache *fc);
 /* frame_cache_nr - the number of frames */
 u32 frame_cache_nr(const struct frame_cache *fc);
 
-/**
- * frame_resolve() - the frame of an ip
- * @fc: the cache; one per reading thread
- * @sp: the address space: the kernel's for kernel ips (timeline_space()); NULL: unknown
- * @cpumode: PERF_RECORD_MISC_*, maybe with FRAME_CALLER
- *
- * Return: the frame; valid as long as the cache. Two hash look-ups if the address in the file was
- * looked up before, in whatever space, and a close ip in this one.
+/*
+ * frame_resolve - the frame of an ip, valid as long as the cache, which is for one thread; @sp:
+ * from timeline_space(); NULL: unknown; @cpumode: maybe with FRAME_CALLER. Two hash look-ups if the
+ * address in the file was looked up before, in whatever space, and a close ip in this one.
  */
 struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 			    u64 time);
 
-/**
- * frame_resolve_span() - the frame of an ip, and the time span in which it is valid
- * @cpumode: PERF_RECORD_MISC_*, maybe with FRAME_CALLER
- * @valid: set to the time span [valid[0], valid[1]) with the same result
- *
- * Return: the frame.
+/*
+ * frame_resolve_span - the same; @valid: set to the times [valid[0], valid[1]) with the same result
  */
 struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 				 u64 time, u64 valid[2]);

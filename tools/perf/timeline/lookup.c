@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Pass 2: look-ups in the sealed timeline, from several threads at once. Missing objects are
- * created under the lock.
- */
+/* Pass 2: look-ups in the sealed timeline, on any threads. The lock is held to create objects. */
 #include <sys/mman.h>
 
 #include "base/hash.h"
@@ -52,10 +49,9 @@ out:
 }
 
 /*
- * The task that has the tid at @time; NULL: none with a record. A task keeps its tid after its
- * exit: the kernel writes the EXIT record before the task frees its memory and is switched out for
- * the last time. Samples in that time belong to the task. @until: set to the time at which the next
- * task got the tid; unchanged if none did
+ * The task with the tid at @time; NULL: none with a record. It keeps its tid after its exit: the
+ * EXIT record comes before it frees its memory and leaves its CPU, with samples. @until: set to
+ * when the next task got the tid, if one did
  */
 static const struct task *task_with(const struct timeline *tl, u32 tid, u64 time, u64 *until)
 {
@@ -201,14 +197,10 @@ const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time)
 
 const char *timeline_cgroup_name(const struct timeline *tl, u64 id)
 {
-	u32 *at;
+	const u64 *name = hash_find(&tl->cgroups, id, 0);
 
-	slots_each(&tl->by_cgroup, hash_mix(id, 0), at) {
-		const struct cgroup *c = pool_at(&tl->cgroups, *at);
-
-		if (c->id == id)
-			return names_at(&tl->names, c->name);
-	}
+	if (name)
+		return names_at(&tl->names, *name);
 	return id ? "unknown" : "N/A";
 }
 
@@ -218,8 +210,7 @@ static u32 unknown_process(const struct timeline *tl, u32 pid, u64 from)
 	u32 nr = timeline_process(tl, pid);
 
 	/*
-	 * A task that existed from the start belongs to the first process with the pid, unless that
-	 * was forked later.
+	 * A task from the start is of the first process with the pid, unless that was forked later.
 	 */
 	if (!nr || from)
 		return nr;
@@ -294,9 +285,8 @@ static struct map *find_map(struct timeline *tl, struct address_space *as, u64 a
 static const struct map *with_file(struct timeline *tl, struct address_space *as, struct map *m);
 
 /*
- * The newest mapping of an address at a time, in a space or, through forks, in the space that it
- * was copied from. @as: set to the space that has the mapping. @area: limited as by maps_find();
- * .until is the time at which another mapping replaces it.
+ * The newest mapping of an address at a time, in a space or those it was copied from by forks. @as:
+ * set to the one that has it. @area: as by maps_find(), .until when another mapping replaces it
  */
 static struct map *find_inherited(struct timeline *tl, struct address_space **as, u64 addr,
 				  u64 time, struct map_area *area)
@@ -327,8 +317,8 @@ static struct map *find_inherited(struct timeline *tl, struct address_space **as
 #define PIECES_MAX 16
 
 /*
- * Is this memory to which a program may have copied its own code? (Explicit huge pages are mapped
- * from a removed file of hugetlbfs.)
+ * May a program have copied its code to this memory? (Explicit huge pages are a removed file of
+ * hugetlbfs.)
  */
 static bool may_be_copy(const struct map_info *m)
 {
@@ -361,10 +351,9 @@ static const struct map *file_beside(struct timeline *tl, struct address_space *
 }
 
 /*
- * Some programs copy their code to huge pages that replace a part of the file's mapping. The file
- * is then mapped on both sides, with the offsets of a single mapping. A copy of the whole mapping
- * has exactly its address range. Return: the file mapping of which @m is a copy; NULL: @m is other
- * memory.
+ * Some programs copy their code to huge pages in the middle of the file's mapping: the file is then
+ * on both sides, with offsets as of one mapping, or the copy has its whole range. Return: the
+ * mapping that @m is a copy of, or NULL.
  */
 static const struct map *copied_from(struct timeline *tl, struct address_space *as, const struct map *m)
 {
@@ -392,10 +381,7 @@ static const struct map *copied_from(struct timeline *tl, struct address_space *
 	return NULL;
 }
 
-/*
- * Find a mapping's file at the first look-up of an address in it. @as: the space that has the
- * mapping.
- */
+/* Find a mapping's file at the first look-up in it. @as: the space that has it */
 static const struct map *with_file(struct timeline *tl, struct address_space *as, struct map *m)
 {
 	struct dso *dso = __atomic_load_n(&m->dso, __ATOMIC_ACQUIRE);

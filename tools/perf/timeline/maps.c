@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The mappings of one address space, and the mapping that covers an address at a time. It is given
- * mappings in time order, which the caller owns, and owns their index: a segment tree, or none if
- * there are few (maps.h). An index covers the first map_index.nr mappings and is rebuilt when there
- * are more.
+ * The mappings of one address space, given in time order, and which covers an address at a time. It
+ * owns their index: a segment tree, or none for few (maps.h), rebuilt when there are more than
+ * map_index.nr.
  */
 #include <assert.h>
 

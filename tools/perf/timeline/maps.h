@@ -29,24 +29,19 @@ static inline struct map *maps_at(const struct maps *ms, u32 i)
 	return ms->cap ? ms->maps[i] : ms->only;
 }
 
-/**
- * maps_add() - add a mapping
- * @ms: the set; all zeroes is an empty one
- * @m: the mapping, which the caller owns. Its .from must be at least that of all others.
+/*
+ * maps_add - add a mapping, the caller's, whose .from is no less than all others'; @ms: zeroed:
+ * empty
  */
 void maps_add(struct maps *ms, struct map *m);
 
 /* maps_seal - build the index that look-ups use; @ms: the set; may be added to and sealed again */
 void maps_seal(struct maps *ms);
 
-/**
- * maps_find() - the newest mapping made until @time that covers @addr
- * @time: the limit, inclusive
- * @area: limited to addresses around @addr with the same result; .until is set to the time, after
- *   @time, at which the next mapping that covers @addr is made; -1: never
- *
- * Return: the mapping or NULL.
- * Context: any thread, but not concurrently with maps_add() or maps_seal().
+/*
+ * maps_find - the newest mapping made until @time that covers @addr, or NULL; @area: limited to
+ * addresses around with the same result; .until: when the next one is made that covers @addr; -1:
+ * never. Context: any thread, but not beside maps_add() and maps_seal().
  */
 struct map *maps_find(const struct maps *ms, u64 addr, u64 time, struct map_area *area);
 

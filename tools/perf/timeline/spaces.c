@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Address spaces. Of a process's first mappings only the record and the time are stored. Its space
- * is made from them at the first look-up.
+ * Address spaces, made at the first look-up: until then only record and time of mappings are
+ * stored.
  */
 #include "base/arena.h"
 #include "event/abi.h"
@@ -131,8 +131,8 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 	u64 end;
 
 	/*
-	 * JIT compilers change protections often, and the kernel records the mapping each time.
-	 * Skip mappings that change nothing.
+	 * JIT compilers change protections often, each time with a record: skip what changes
+	 * nothing.
 	 */
 	end = info->start + info->len < info->start ? (u64)-1 : info->start + info->len;
 	for (i = ms->nr, n = 0; i-- > 0 && n < 16; n++) {

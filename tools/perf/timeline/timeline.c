@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pass 1 stores each change as one struct op; timeline_seal_until() sorts them by time and applies
- * them, which gives each task and process a short history for pass 2 (lookup.c).
+ * Pass 1 stores each change as a struct op; timeline_seal_until() sorts and applies them, which
+ * gives each task and process a short history for pass 2 (lookup.c).
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 #include "timeline/timeline_private.h"
 
 enum op_kind {
-	OP_COMM, OP_EXEC, OP_FORK, OP_FORK_SYNTHESIZED, OP_EXIT, OP_MAP, OP_FORGOTTEN,
+	OP_COMM, OP_FORK, OP_FORK_SYNTHESIZED, OP_EXIT, OP_MAP, OP_FORGOTTEN,
 };
 
 struct op {
@@ -75,13 +75,6 @@ static u64 hash_of_tid(const void *tl, u32 nr)
 static u64 hash_of_pid(const void *tl, u32 nr)
 {
 	return hash_number(process_at(tl, nr)->pid);
-}
-
-static u64 hash_of_cgroup(const void *tl, u32 nr)
-{
-	const struct cgroup *c = pool_at(&((const struct timeline *)tl)->cgroups, nr);
-
-	return hash_mix(c->id, 0);
 }
 
 static u32 process_create(struct timeline *tl, u32 pid, bool forked)
@@ -290,9 +283,9 @@ static void play(struct timeline *tl, const struct op *op)
 
 	switch (op->kind) {
 	case OP_COMM:
-	case OP_EXEC:
-		/* Until the new image runs, user addresses in samples are the old image's: the
-		 * registers saved at the system call. So its mappings hold until they are mapped over.
+		/*
+		 * Until the new image runs, user addresses are the old one's: its mappings hold
+		 * until they are mapped over.
 		 */
 		t = task_now(tl, op->pid, op->tid, op->time);
 		task_set_comm(tl, t, add_name(tl, op->comm), op->time, op->seq);
@@ -331,9 +324,9 @@ void timeline_at(struct timeline *tl, u64 seq)
 	tl->seq = seq;
 }
 
-void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time)
+void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, u64 time)
 {
-	note(tl, exec ? OP_EXEC : OP_COMM, pid, tid, time)->comm = comm;
+	note(tl, OP_COMM, pid, tid, time)->comm = comm;
 }
 
 void timeline_fork(struct timeline *tl, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized,
@@ -393,22 +386,7 @@ void timeline_only_seen(struct timeline *tl)
 
 void timeline_cgroup(struct timeline *tl, u64 id, const char *path)
 {
-	u64 hash = hash_mix(id, 0);
-	struct cgroup *c;
-	u32 *at, nr;
-
-	slots_each(&tl->by_cgroup, hash, at) {
-		c = pool_at(&tl->cgroups, *at);
-		if (c->id == id) {
-			c->name = add_name(tl, path);
-			return;
-		}
-	}
-	nr = pool_add(&tl->cgroups);
-	c = pool_at(&tl->cgroups, nr);
-	c->id = id;
-	c->name = add_name(tl, path);
-	slots_add(&tl->by_cgroup, hash, nr, hash_of_cgroup, tl);
+	*hash_insert(&tl->cgroups, id, 0, NULL) = add_name(tl, path);
 }
 
 void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
@@ -450,8 +428,8 @@ static void sort_ops(struct op *ops, u32 nr)
 }
 
 /*
- * Drop the ops of tasks that pass 2 does not look up. The walk is from the newest op to the oldest,
- * so that the parent of a wanted child and the process of a wanted thread are wanted, too.
+ * Drop ops of tasks that pass 2 does not look up, from the newest on: parents of wanted children
+ * and processes of wanted threads are wanted, too.
  */
 static void forget_unwanted(struct timeline *tl)
 {
@@ -538,7 +516,6 @@ struct timeline *timeline_create(struct dso_table *dsos)
 	tl->comms = POOL(struct comm_at);
 	tl->processes = POOL(struct process);
 	tl->spaces = POOL(struct address_space);
-	tl->cgroups = POOL(struct cgroup);
 	tl->maps = POOL(struct map);
 	tl->noted = POOL(struct noted_map);
 	pthread_mutex_init(&tl->lock, NULL);
@@ -564,12 +541,11 @@ void timeline_destroy(struct timeline *tl)
 	pool_deinit(&tl->comms);
 	pool_deinit(&tl->processes);
 	pool_deinit(&tl->spaces);
-	pool_deinit(&tl->cgroups);
 	pool_deinit(&tl->maps);
 	pool_deinit(&tl->noted);
 	slots_deinit(&tl->by_tid);
 	slots_deinit(&tl->by_pid);
-	slots_deinit(&tl->by_cgroup);
+	hash_deinit(&tl->cgroups);
 	slots_deinit(&tl->unknown_threads);
 	names_deinit(&tl->names);
 	free(tl->ops);

@@ -32,10 +32,7 @@ struct map {
 	u64 from;		/* start time; valid until another mapping covers it */
 };
 
-/*
- * The addresses [start, end) at the times [from, until) have one mapping, or none. until -1: for
- * ever.
- */
+/* Addresses [start, end) at times [from, until) have one mapping, or none. until -1: for ever */
 struct map_area {
 	u64 start, end;
 	u64 from, until;
@@ -75,29 +72,24 @@ struct map_info;
 /* Read a record of timeline_map_record() into @m. */
 typedef void timeline_read_map(const void *rec, struct map_info *m);
 
-/**
- * timeline_records() - set the reader of mapping records
- * @read: reads one; its strings are those of the record, not copies
- * @release: called after many records were read again, to release their pages; the records must
- *	outlive the timeline. NULL: the records need not remain valid; the timeline copies the data
- *	that it needs
- * @ctx: passed to @release
+/*
+ * timeline_records - set @read, which reads a mapping record (with its strings, not copies), and
+ * @release, called with @ctx to release pages after many were read again; the records must outlive
+ * the timeline. NULL: it copies what it needs
  */
 void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
 		      void *ctx);
 
-/**
- * timeline_only_seen() - announce that pass 2 looks up only the tasks of timeline_seen()
- * @tl: the timeline; it may drop data of other tasks, and can be sealed only once
+/*
+ * timeline_only_seen - pass 2 looks up only tasks of timeline_seen(): others may be dropped, and
+ * the timeline is sealed once
  */
 void timeline_only_seen(struct timeline *tl);
 
-/* Pass 1. Strings must be valid until timeline_seal_until(). Records with equal times apply in the
- * order in which they are added.
- */
+/* Pass 1. Strings stay until timeline_seal_until(); records of equal times apply in order. */
 /* timeline_at - set the sequence number of the record that is added next */
 void timeline_at(struct timeline *tl, u64 seq);
-void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time);
+void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, u64 time);
 /* @synthesized: a synthesised record: the task does not inherit its parent's mappings */
 void timeline_fork(struct timeline *tl, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized,
 		   u64 time);
@@ -124,43 +116,31 @@ struct map_info {
 /* @rec: 8-byte aligned, for the reader set by timeline_records() */
 void timeline_map_record(struct timeline *tl, const void *rec, u64 time);
 
-/**
- * timeline_seal_until() - sort all changes up to a time; pass 2 may begin
- * @tl: the timeline; it may be called again after more was added
- * @until: in ns, inclusive; later changes are kept for the next call, as are their strings and
- *   records
+/*
+ * timeline_seal_until - sort all changes until @until (ns, inclusive); pass 2 may begin. Later
+ * ones, with their strings and records, are kept for the next call.
  */
 void timeline_seal_until(struct timeline *tl, u64 until);
 
-/*
- * timeline_known_until - after sealing: changes later than @time may follow, so that no map_area
- * reaches beyond it
- */
+/* timeline_known_until - after sealing: changes later than @time may follow, where map_areas end */
 void timeline_known_until(struct timeline *tl, u64 time);
 
 /* Pass 2: safe from several threads at once once sealed. */
 
 /*
- * timeline_thread - the task with this tid at this time: from its fork until another task gets the
- * tid, also after its own exit; @pid: process id, -1: unknown. Return: the thread; a thread without
- * any record is created (named ":TID").
+ * timeline_thread - the task with a tid at a time: from its fork until another task gets the tid,
+ * beyond its exit; @pid: -1: unknown. One without any record is created (":TID").
  */
 const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time);
 
-/**
- * timeline_thread_brief() - as timeline_thread(), without storing threads that have no record
- * @pid: process id, -1: unknown
- * @tmp: memory for a thread without any record
- *
- * Return: the thread; valid until @tmp changes.
+/*
+ * timeline_thread_brief - the same, but one without any record is made in @tmp, valid until that
+ * changes
  */
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
 					   struct unknown_thread *tmp);
 
-/*
- * timeline_same_task - did one task have a tid at two times? Return: false if another task got the
- * tid after @from, up to @to.
- */
+/* timeline_same_task - false: another task got the tid after @from, up to @to */
 bool timeline_same_task(const struct timeline *tl, u32 tid, u64 from, u64 to);
 
 /* timeline_has_process - did any process have this PID? Young: its fork or maps have times */
@@ -169,14 +149,10 @@ enum process_age timeline_has_process(const struct timeline *tl, u32 pid);
 /* The task's name at that time; never NULL. The pointer is interned: equal names, equal pointers. */
 const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);
 
-/**
- * thread_comm_at() - the task's name when a record was written
- * @time: of the record
- * @seq: its sequence number, which orders records of equal time (synthesised records have time
- *	0); -1: after all of them
- * @tmp: memory for ":TID", which is not stored
- *
- * Return: the name, interned or in @tmp.
+/*
+ * thread_comm_at - the task's name when a record was written; @seq: its sequence number, which
+ * orders records of equal time (synthesised ones have time 0); -1: after all of them; @tmp: for
+ * ":TID". Return: interned, or @tmp.
  */
 const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time, u64 seq,
 			   char tmp[THREAD_NAME_SIZE]);
@@ -192,8 +168,8 @@ const struct space *thread_space(struct timeline *tl, const struct thread *t, u6
 const struct space *timeline_kernel_space(struct timeline *tl);
 
 /*
- * timeline_space - the address space of an ip with this cpumode; @cpumode: PERF_RECORD_MISC_KERNEL,
- * _USER... Return: the space, or NULL if unknown (a guest's user space, a hypervisor).
+ * timeline_space - the address space of an ip with this cpumode; NULL: unknown (a guest's user
+ * space, a hypervisor)
  */
 const struct space *timeline_space(struct timeline *tl, const struct thread *t, u8 cpumode,
 				   u64 time);
@@ -205,19 +181,16 @@ const struct space *timeline_space(struct timeline *tl, const struct thread *t, 
  */
 struct dso *space_made_names(struct timeline *tl, const struct space *sp, bool own);
 
-/**
- * space_find() - the mapping at an address at a time
- * @area: set to addresses and times around these with the same result, for caching; may be NULL
- *
- * Return: the mapping, or NULL if the address is unmapped.
+/*
+ * space_find - the mapping at an address at a time, or NULL; @area: set to addresses and times
+ * around with the same result, for caching; may be NULL
  */
 const struct map *space_find(struct timeline *tl, const struct space *sp, u64 addr, u64 time,
 			     struct map_area *area);
 
 /*
- * space_search - look for a mapped file; @wanted: called with the paths of mappings made until
- * then, the newest first, and of those inherited by forks. Return: the first result of @wanted that
- * is not 0; 0: none.
+ * space_search - pass the paths of mappings made until @time, the newest first, and of those
+ * inherited by forks to @wanted, until it does not return 0. Return: that, or 0.
  */
 u32 space_search(struct timeline *tl, const struct space *sp, u64 time,
 		 u32 (*wanted)(const char *path));

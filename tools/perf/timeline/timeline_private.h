@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The data of the timeline. A recording may name a task in 16 bytes, so that the memory for
- * each task matters: objects are in pools, refer to each other by number, and are created on
- * first use.
+ * The timeline's data. A recording may name a task in 16 bytes, so memory for each matters: objects
+ * are in pools, refer to each other by number, and are created on first use.
  */
 #ifndef PERF_TIMELINE_TIMELINE_PRIVATE_H
 #define PERF_TIMELINE_TIMELINE_PRIVATE_H
@@ -10,6 +9,7 @@
 #include <pthread.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/pool.h"
 #include "timeline/maps.h"
 #include "timeline/timeline.h"
@@ -59,14 +59,11 @@ struct process {
 	u32 forked:1;			/* created by a recorded fork */
 	u32 young:1;			/* its first mapping was made while it was recorded */
 	/*
-	 * The number of its address_space. Before that exists: NOTED | the number of its newest
-	 * noted_map. 0: no mapping.
+	 * number of its address_space, or before that NOTED | number of its newest noted_map; 0: no
+	 * mapping
 	 */
 	u32 space;
-	/*
-	 * The process whose mappings it inherited at parent_time; 0: none. It had mappings at that
-	 * time.
-	 */
+	/* process whose mappings it inherited at parent_time, if it had any; 0: none */
 	u32 parent;
 	u64 parent_time;
 };
@@ -87,15 +84,9 @@ struct address_space {
 	bool indexed;			/* .maps is sealed; read with acquire, written with release */
 	struct maps maps;
 	/*
-	 * The kernel's text map. Its end is not recorded: it has every address above its start that
-	 * no module covers.
+	 * The kernel's text map, without a recorded end: all above its start that no module covers.
 	 */
 	const struct map *rest;
-};
-
-struct cgroup {
-	u64 id;
-	u32 name;
 };
 
 struct op;
@@ -114,18 +105,15 @@ struct timeline {
 	u64 *wanted;			/* bits by pid or tid: sampled tasks */
 
 	struct names names;
-	struct pool tasks, extras, comms, processes, spaces, cgroups, maps, noted;
+	struct pool tasks, extras, comms, processes, spaces, maps, noted;
 	struct slots by_tid;		/* newest task */
 	struct slots by_pid;		/* newest process */
-	struct slots by_cgroup;
+	struct hash cgroups;		/* names by id */
 	u32 swapper;			/* name */
 	u32 free_noted;			/* free list of noted_maps */
 	u32 nr_kernels;			/* number of kernel text maps with a file */
 
-	/*
-	 * Protects the objects that pass 2 makes: tasks without a record, by (tid, start time),
-	 * names, spaces, indexes, files. They are rare, so one lock is enough.
-	 */
+	/* for what pass 2 makes, rarely: tasks without a record, names, spaces, indexes, files */
 	pthread_mutex_t lock;
 	struct slots unknown_threads;
 	struct address_space *kernel, *guest_kernel, *no_space;
@@ -193,18 +181,13 @@ static inline u32 timeline_process(const struct timeline *tl, u32 pid)
 /* Create a space without mappings and process. @pid: PID_KERNEL or a process id. */
 struct address_space *timeline_space_create(struct timeline *tl, u32 pid);
 
-/**
- * timeline_space_of() - the address space of a process, created if necessary
- * @tl: the timeline; in pass 2 its lock is held: space_of()
- * @process: number of the process
+/*
+ * timeline_space_of - a process's address space, created if necessary; in pass 2 the lock is held:
+ * space_of()
  */
 struct address_space *timeline_space_of(struct timeline *tl, u32 process);
 
-/**
- * timeline_map() - apply a mapping
- * @process: number of the process; 0: the kernel's, or a guest kernel's
- * @rec: its record
- */
+/* timeline_map - apply a mapping record; @process: its number; 0: the kernel, or a guest kernel */
 void timeline_map(struct timeline *tl, u32 process, const struct map_info *info, const void *rec,
 		  u64 time);
 

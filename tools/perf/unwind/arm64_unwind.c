@@ -29,9 +29,9 @@ static bool knows(const struct stack_walk *w, u32 reg)
 }
 
 /*
- * A code address without its signature (pointer authentication). The signature is in the bits between the size of
- * the address space and bit 55, which is 0 in user addresses. A recording does not tell that size (52, 48, 42 or 39
- * bits, by the kernel's configuration): it is the largest that leads to code. The unsigned address is as it was.
+ * A code address without its signature (pointer authentication), in the bits between the size of
+ * the address space and bit 55, which is 0 in user addresses. No recording tells that size (52, 48,
+ * 42 or 39 bits): it is the largest that leads to code.
  */
 static u64 strip(struct stack_walk *w, u64 addr)
 {
@@ -153,9 +153,9 @@ static bool step_rule(struct stack_walk *w, const struct unwind_table_rule *r)
 }
 
 /*
- * Is this the vDSO's trampoline? Nothing describes the vDSO's code. A return address in it is that
- * of a signal handler: its functions call nothing outside. While the trampoline itself runs, sp is
- * that of the signal frame. (The kernel puts the interrupted x30 back earlier.)
+ * Is this the vDSO's trampoline, which nothing describes? A return address in the vDSO is a signal
+ * handler's: its functions call nothing outside. While it runs, sp is the signal frame's. (The
+ * kernel puts the interrupted x30 back earlier.)
  */
 static bool is_trampoline(struct stack_walk *w)
 {
@@ -167,8 +167,8 @@ static bool is_trampoline(struct stack_walk *w)
 }
 
 /*
- * Step to the caller in code that nothing describes. A function that was stopped has its return
- * address in x30 until it calls another; it may have stored it in a frame record already.
+ * Step to the caller in code that nothing describes: the return address is in x30 until the
+ * function calls another; it may be in a frame record already.
  */
 static bool step_undescribed(struct stack_walk *w)
 {

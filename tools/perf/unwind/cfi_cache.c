@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows of call frame information, one for each address that was looked up. It is given a dso
- * and an address, reads the dso's tables at the first address in it, and owns the rows
- * and the expressions. x86's rows come from libdw, or from the file's unwind table: Go's, which
- * are not in .debug_frame alone, and those of files with neither .eh_frame nor .debug_frame.
- * arm64's are rules of that table, as libdw before 0.192 misreads functions that sign their return
- * address. Look-ups of known addresses
- * take no lock: a slot of the hash table is written once, its key last, and a replaced table is kept
- * until the cache is destroyed. Equal rows are stored once.
+ * Rows of call frame information, for each address that was looked up; read from the dso's tables
+ * at the first one. x86's are libdw's or, for Go and files without .eh_frame and .debug_frame, the
+ * unwind table's; arm64's are that table's, as libdw before 0.192 misreads functions that sign
+ * their return address. Known addresses need no lock: a slot of the hash table is written once, its
+ * key last, and a replaced table is kept. Equal rows are stored once. It owns rows and expressions.
  */
 #include <dwarf.h>
 #include <gelf.h>

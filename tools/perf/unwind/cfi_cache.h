@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call frame information (DWARF 5, section 6.4; .eh_frame: Linux Standard Base 5.0, "Exception
- * Frames"), one row per address. Rows are cached.
+ * Call frame information (DWARF 5, section 6.4; LSB 5.0, "Exception Frames"), a cached row per
+ * address.
  */
 #ifndef PERF_UNWIND_CFI_CACHE_H
 #define PERF_UNWIND_CFI_CACHE_H
@@ -59,23 +59,19 @@ struct cfi_cache *cfi_cache_create(void);
 /* cfi_cache_destroy - call it before the dsos are destroyed */
 void cfi_cache_destroy(struct cfi_cache *c);
 
-/**
- * cfi_cache_find() - the unwind row of an address
- * @addr: from dso_map_ip()
- * @off: its offset in the dso's ELF file
- * @is32: the task ran i386 code
- *
- * Return: the row, valid as long as the cache; NULL if no table covers the address or the table is
- * damaged.
- * Context: thread-safe; no lock is taken for an address that was looked up before.
+/*
+ * cfi_cache_find - the unwind row of an address, of dso_map_ip(), at offset @off in the dso's ELF
+ * file; @is32: the task ran i386 code. Return: valid as long as the cache; NULL: no table covers
+ * it, or it is damaged. Context: any thread; no lock is taken for an address that was looked up
+ * before.
  */
 const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, u64 off,
 				     bool is32);
 
 /*
- * cfi_cache_rule - the rule of a place in a file of arm64; @off: offset in the dso's ELF file.
- * Return: the rule, valid as long as the cache; NULL if the file cannot be read, or is of another
- * architecture. Context: thread-safe; no lock is taken for a place that was looked up before.
+ * cfi_cache_rule - the rule at offset @off in the dso's ELF file, of arm64. Return: valid as long
+ * as the cache; NULL: the file cannot be read, or is of another architecture. Context: as
+ * cfi_cache_find().
  */
 const struct unwind_table_rule *cfi_cache_rule(struct cfi_cache *c, struct dso *d, u64 off);
 

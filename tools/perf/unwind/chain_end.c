@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Why a callchain ends. This perf's own walk reports it. For a walk by the kernel, the rule at
- * the outermost entry of the callchain decides whether there is a caller. Most callchains of a
- * file end at a few addresses, whose rules are looked up separately; for more addresses the
- * file's unwind table is made.
- *
- * It is given the file and the offset of the end. Each file has one struct end_file, indexed by
- * the number of its struct dso and owned here, with a checked table.
+ * Why a callchain ends. perf's own walk reports it; for the kernel's, the rule at the outermost
+ * entry tells whether there is a caller. Most callchains of a file end at a few addresses, whose
+ * rules are looked up one by one; for more its unwind table is made. Each file has a struct
+ * end_file, by its dso's number, owned here.
  */
 #include "base/arena.h"
 #include "base/hash.h"
@@ -109,10 +106,7 @@ static bool has_prefix(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/*
- * Compare a name without suffixes of compilers and linkers: ".abi0", ".constprop.0",
- * "@@GLIBC_2.34".
- */
+/* Compare a name without suffixes: ".abi0", ".constprop.0", "@@GLIBC_2.34". */
 static bool is_called(const struct symbol *sym, const char *name)
 {
 	size_t len = strlen(name);
@@ -154,7 +148,7 @@ static bool begins_stack(const struct symbol *sym, const struct walk_end *w)
 }
 
 /*
- * Is this code of the C library that calls main() or a thread's function? It has no symbol if
+ * Is this the C library's code that calls main() or a thread's function? It has no symbol if
  * stripped.
  */
 static bool calls_main(const struct symbol *sym, const struct walk_end *w)
@@ -212,8 +206,7 @@ static enum chain_end end_without_rule(struct chain_ends *e, const struct walk_e
 }
 
 /*
- * The chain was walked by call frame information. If the last entry's rule has a caller, the stack
- * copy was too small.
+ * Walked by call frame information: if the last entry's rule has a caller, the copy was too small.
  */
 static enum chain_end end_of_earlier(struct chain_ends *e, const struct walk_end *w)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Decides whether a user callchain reaches the start of its stack or is incomplete, and why,
- * for all code that walks user stacks or reads callchains.
+ * Does a user callchain reach the start of its stack, and if not, why? For all who walk or read
+ * them.
  */
 #ifndef PERF_UNWIND_CHAIN_END_H
 #define PERF_UNWIND_CHAIN_END_H

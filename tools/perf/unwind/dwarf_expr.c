@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DWARF expressions as used by call frame information: stubs of the procedure linkage table,
- * signal frames, code that realigns its stack.
+ * DWARF expressions of call frame information: stubs of the PLT, signal frames, code that realigns
+ * its stack.
  */
 #include <dwarf.h>
 

@@ -16,13 +16,9 @@ struct dwarf_expr_context {
 	void *ctx;
 };
 
-/**
- * dwarf_expr_eval() - evaluate a DWARF expression (DWARF 5, section 2.5)
- * @x: registers and memory for the evaluation
- * @v: set to the result
- *
- * Return: true if there is a result; false also for operations not used in call frame information,
- * and if the limit of steps is exceeded.
+/*
+ * dwarf_expr_eval - evaluate a DWARF expression (DWARF 5, section 2.5). Return: false: no result:
+ * an operation not used in call frame information, or too many steps.
  */
 bool dwarf_expr_eval(const struct cfi_expr *e, const struct dwarf_expr_context *x, u64 *v);
 

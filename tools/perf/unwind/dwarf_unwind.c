@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The walk of a stack copy: finds the mapping of the ip, looks up a row in its dso's tables,
- * computes the caller's registers, and repeats. Without a row (JIT code) it tries the frame
- * pointer; the resulting caller must be in code. This file has x86; arm64_unwind.c walks stacks of
- * arm64.
+ * The walk of x86's stack copies (arm64_unwind.c: arm64's): find the ip's mapping, look up a row in
+ * its dso's tables, compute the caller's registers, and so on. Without a row (JIT code) by frame
+ * pointer, if that leads to code.
  */
 #include <linux/perf_event.h>
 
@@ -115,8 +114,8 @@ static bool find_reg(struct stack_walk *w, const struct cfi_rule *r, u32 reg, u6
 		if (read_word(w, at, v))
 			return true;
 		/*
-		 * The slot is below the stack pointer: an epilogue has already restored the
-		 * register, but the row still has the slot (rustc and clang, after "pop %rbp").
+		 * Below the stack pointer: an epilogue has restored the register, but the row still
+		 * has the slot (rustc and clang, after "pop %rbp").
 		 */
 		*v = w->regs[reg];
 		return at < w->sp && w->known >> reg & 1;
@@ -173,15 +172,12 @@ static bool step_row(struct stack_walk *w, const struct cfi_row *row)
 	w->sp = w->regs[sp];
 	w->exact = row->signal;
 	/*
-	 * The caller's frame is at a higher address. Exceptions: a signal handler on its own stack,
-	 * and an innermost function with its return address in a register (vfork).
+	 * The caller's frame is at a higher address, but for a signal handler on its own stack, and
+	 * an innermost function with its return address in a register (vfork).
 	 */
 	if (!w->ip)
 		return walk_ends(w, WALK_OUTERMOST);
-	/*
-	 * The first page is never mapped, so it is not a return address. But a signal can occur
-	 * there, after a wild jump.
-	 */
+	/* The first page is never mapped, but a signal may come there, after a wild jump. */
 	if (w->ip < FIRST_PAGE && !row->signal)
 		return walk_ends(w, WALK_BAD_FRAME);
 	return w->sp > old_sp || (row->signal && w->ip != old_ip) ||
@@ -304,9 +300,9 @@ static const struct cfi_row *find_row(const struct stack_walk *w, const struct m
 }
 
 /*
- * Step to the caller. @shown: set to the frame's address, which is exact if it made no call: a
- * signal trampoline, or the start of a function that makecontext() stored as a return address. In
- * front of the latter is padding, which no row describes.
+ * Step to the caller. @shown: set to the frame's address, exact if it made no call: a signal
+ * trampoline, or a function's start that makecontext() stored, in front of which is padding that no
+ * row describes
  */
 static bool step(struct dwarf_unwinder *u, struct stack_walk *w, bool first, u64 *shown)
 {
@@ -333,10 +329,9 @@ static bool step(struct dwarf_unwinder *u, struct stack_walk *w, bool first, u64
 }
 
 /*
- * The walk ended where Go's runtime.systemstack() calls on another stack, which is not in the copy.
- * The callers there are in the sample's callchain by frame pointers, if that came to the same
- * frame: all of Go's functions have one. Their code is in one file.
- * Return: the new number of ips.
+ * The walk ended where Go's runtime.systemstack() calls on another stack, which is not in the copy:
+ * the callers are in the sample's callchain by frame pointers, which all of Go has, if that came to
+ * the same frame. Return: the new number of ips.
  */
 static u32 go_callers(struct stack_walk *w, const struct sample *s, u64 *ips, u64 *sps, u32 nr,
 		      u32 max)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User callchains from a stack copy: PERF_SAMPLE_REGS_USER has the registers,
- * PERF_SAMPLE_STACK_USER the memory above the stack pointer, and the programs' .eh_frame or
- * .debug_frame the rules of the walk.
+ * User callchains from a stack copy: PERF_SAMPLE_REGS_USER, PERF_SAMPLE_STACK_USER (memory above
+ * the stack pointer), and the rules of .eh_frame or .debug_frame.
  */
 #ifndef PERF_UNWIND_DWARF_UNWIND_H
 #define PERF_UNWIND_DWARF_UNWIND_H
@@ -17,29 +16,20 @@
 struct dwarf_unwinder;
 
 /*
- * dwarf_unwinder_create - make an unwinder, with a cache of the programs' tables; @live: the tasks
- * run now: code without a file is read in their memory. Return: the unwinder, for all threads that
- * read the session.
+ * dwarf_unwinder_create - an unwinder for all threads, with a cache of the programs' tables; @live:
+ * the tasks run now: code without a file is read in their memory
  */
 struct dwarf_unwinder *dwarf_unwinder_create(bool live);
 void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
 
-/**
- * dwarf_unwind() - walk a sample's stack copy
- * @tl: the sealed timeline, with the task's mappings
- * @t: the sample's task
- * @s: the sample; @s->user_regs and @s->user_stack are read
- * @time: the sample's time on the timeline
- * @ips: set to the callchain, innermost first, including the sampled ip. Addresses of callers are
- *	 one less than the return addresses, so that they are in the function and line of the call.
- * @sps: set to the stack pointer of each frame, but on arm64; may be NULL
- * @max: size of @ips, and of @sps
- * @stop: set to the reason for the end of the walk, if any ip was stored
- *
- * The walk ends without message if the copy ends, or if a table is missing or damaged.
- * Return: the number of ips; as in mainline 0 if the sample has no user registers or an empty copy,
- *	   because the stack is unmapped (execve) or not touched yet (a new thread).
- * Context: thread-safe.
+/*
+ * dwarf_unwind - walk a sample's stack copy; @tl: sealed; @t: its task; @time: on the timeline;
+ * @ips: set to up to @max ips, innermost first, with the sampled one; those of callers are one less
+ * than return addresses, to be in the line of the call; @sps: set to the frames' stack pointers,
+ * but on arm64; may be NULL; @stop: set to why the walk ended, if any ip was stored.
+ * The walk ends without message if the copy ends, or a table is missing or damaged. Return: the
+ * number of ips; as in mainline 0 without user registers or with an empty copy: the stack is
+ * unmapped (execve) or not touched yet (a new thread). Context: any thread.
  */
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
 		 const struct sample *s, u64 time, u64 *ips, u64 *sps, u32 max,

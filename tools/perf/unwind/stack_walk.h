@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state of a walk of a stack copy, and its access to the copy and to the task's mappings: for
- * dwarf_unwind.c (x86) and arm64_unwind.c. Private to this folder.
+ * The state of a walk of a stack copy, which reads the copy and the task's mappings. Private to
+ * this folder.
  */
 #ifndef PERF_UNWIND_STACK_WALK_H
 #define PERF_UNWIND_STACK_WALK_H
@@ -45,15 +45,11 @@ static inline bool arm64_has_regs(const struct regs_dump *r)
 	return r->mask >> 31 & 1;
 }
 
-/**
- * arm64_unwind() - walk a stack copy of arm64
- * @w: the walk; .cfi, .tl, .space, .time and the copy are set. Its .stop is set to the reason for the end
- * @r: the registers: of the order of PERF_REG_ARM64_*
- * @ips: set to the callchain, as by dwarf_unwind()
- * @max: size of @ips, not 0
- *
- * Return: the number of ips; 0 if pc or sp is not among the registers, or the task is a 32-bit one.
- * Context: thread-safe.
+/*
+ * arm64_unwind - walk a stack copy of arm64; @w: .cfi, .tl, .space, .time and the copy are set,
+ * .stop is set to why it ended; @r: in the order of PERF_REG_ARM64_*; @ips: up to @max, as by
+ * dwarf_unwind(). Return: their number; 0: no pc or sp among the registers, or a 32-bit task.
+ * Context: any thread.
  */
 u32 arm64_unwind(struct stack_walk *w, const struct regs_dump *r, u64 *ips, u32 max);
 
@@ -99,13 +95,11 @@ static inline bool walk_ends_missing(struct stack_walk *w)
 	return walk_ends(w, WALK_FAR);
 }
 
-/**
- * walk_ends_without_rule() - end a walk without rule or valid frame pointer
- * @fp: DWARF number of the frame pointer, which points to the caller's and the return address
- * @word: size of each, in bytes
- * @at_start: the stack pointer may be at the start of a program's stack, where the ABI has @fp be 0
- *
- * Return: false.
+/*
+ * walk_ends_without_rule - end a walk without rule or valid frame pointer; @fp: DWARF number of the
+ * frame pointer, which points to the caller's and the return address; @word: size of each;
+ * @at_start: this may be the start of a program's stack, where the ABI has 0 for @fp. Return:
+ * false.
  */
 static inline bool walk_ends_without_rule(struct stack_walk *w, u32 fp, u32 word, bool at_start)
 {

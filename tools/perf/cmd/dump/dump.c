@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A dump record by record: its bytes, the time before its text, and the number of records at
- * the end. dump_records.c, tool.c and dump_sample.c make the text of a record; they call
- * nothing of this file.
+ * A dump, record by record: bytes, time, text (dump_records.c, tool.c, dump_sample.c), and numbers
+ * at the end.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * -D: every record as bytes and as text.
- */
+/* -D: every record as bytes and as text. */
 #ifndef PERF_CMD_DUMP_DUMP_H
 #define PERF_CMD_DUMP_DUMP_H
 
@@ -9,15 +7,10 @@
 #include "cmd/counts.h"
 #include "session/session.h"
 
-/**
- * dump_run() - print all records of a session
- * @also: callbacks for each sample and record after its dump; NULL: none, and the dump ends with
- *	the number of records of each type
- * @ctx: passed to @also
- *
- * Records are printed in the order of delivery: perf's own in file order, the kernel's in time
- * order within each round.
- * Return: 0, or the value of session_run().
+/*
+ * dump_run - print all records in the order of delivery: perf's own in file order, the kernel's in
+ * time order in each round; @also: callbacks after each record; NULL: none, and the number of
+ * records of each type ends the dump; @ctx: for them. Return: as session_run().
  */
 int dump_run(struct session *s, struct outfile *out, const struct session_ops *also, void *ctx);
 

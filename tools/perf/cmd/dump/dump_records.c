@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's records as text, except samples: the part after PERF_RECORD_ in a dump. The
- * session has checked that each record is long enough for its fields.
+ * The kernel's records, but samples: what follows PERF_RECORD_ in a dump. The session checked their
+ * fields.
  */
 #include "cmd/dump/dump.h"
 #include "event/records.h"
@@ -32,8 +32,8 @@ static void put_read_values(struct outbuf *o, const struct read_record *rd, u64 
 }
 
 /*
- * Print a kernel record. "unhandled" is printed as by mainline's report or, with output after the
- * dump, its script.
+ * Print a kernel record; "unhandled" as mainline's report or, with output after the dump, its
+ * script.
  */
 void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A sample as text: every field that its event recorded, in the order in which mainline prints
- * them, as numbers. Nothing is resolved here.
- */
+/* A sample as text: its fields in mainline's order, as numbers. */
 #include <stdio.h>
 
 #include "cmd/dump/dump.h"

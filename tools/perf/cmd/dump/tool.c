@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf's own records as text: the part after PERF_RECORD_ in a dump. The reader has checked
- * their sizes; counts in a record are limited to its size.
+ * perf's own records: what follows PERF_RECORD_ in a dump. The reader checked sizes; counts are
+ * limited to them.
  */
 #include <stdio.h>
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPF programs and their types as lines of a header. It is given the two sections, whose
- * entries have untrusted sizes; owns nothing. A program is the kernel's struct bpf_prog_info,
- * whose pointers are offsets into the following bytes, for the arrays marked as present by a
- * bit.
+ * BPF programs and their types as lines of a header, from two sections with entries of untrusted
+ * sizes. A program is the kernel's struct bpf_prog_info with offsets for pointers, for the arrays
+ * marked by a bit.
  */
 #include <linux/bpf.h>
 #include <stddef.h>
@@ -99,9 +98,7 @@ static void print_program(const struct program *p, struct outbuf *o)
 	}
 }
 
-/*
- * Format of each program: sizes of description and arrays, bits of the present arrays, then both.
- */
+/* Each program: sizes of description and arrays, bits of the arrays that follow, then both. */
 void print_bpf_programs(struct feature_cursor *c, struct outbuf *o)
 {
 	u32 nr = feature_u32(c), i;

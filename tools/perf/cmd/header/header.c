@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The header of a recording as text: --header, --header-only, and the FEATURE records of a
- * dump. Each feature is decoded from its section while it is printed; strings come from the
- * recording and are made printable first.
+ * The header as text: --header, --header-only, FEATURE records of a dump. Features are decoded
+ * while they are printed; their strings are made printable.
  */
 #include <time.h>
 #include <unistd.h>

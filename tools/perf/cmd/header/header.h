@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The header of a recording as text: --header, --header-only, -I, and the FEATURE records of a
- * dump.
- */
+/* The header of a recording as text: --header, --header-only, -I, FEATURE records of a dump. */
 #ifndef PERF_CMD_HEADER_HEADER_H
 #define PERF_CMD_HEADER_HEADER_H
 
@@ -16,33 +13,25 @@
  */
 void header_print(struct reader *r, bool full, struct outbuf *o);
 
-/**
- * header_print_only() - implement --header-only
- * @input: the recording; NULL: perf.data
- * @force: as reader_open()
- * @full: -I
- *
- * Return: the exit status.
+/*
+ * header_print_only - implement --header-only; @input: NULL: perf.data; @force: as reader_open();
+ * @full: -I. Return: the exit status.
  */
 int header_print_only(const char *input, bool force, bool full);
 
 /* header_feature_known - can a feature be printed? @bit: FEAT_* */
 bool header_feature_known(u32 bit);
 
-/**
- * header_feature_print() - print a feature
- * @events: the events, for the tracepoints' names
- * @bit: FEAT_*
- * @o: the text is appended; nothing for features without text
+/*
+ * header_feature_print - append the text of feature @bit, if it has one; @events: for tracepoints'
+ * names
  */
 void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,
 			  bool full, struct outbuf *o);
 
-/**
- * attr_print_list() - "type = 1 (PERF_TYPE_SOFTWARE), size = 144, ..."
- * @tp_name: as for attr_each()
- * @before: written before the first field, e.g. ", "
- * @o: the text is appended
+/*
+ * attr_print_list - append "type = 1 (PERF_TYPE_SOFTWARE), size = 144, ..."; @tp_name: as for
+ * attr_each(); @before: in front of the first field, e.g. ", "
  */
 void attr_print_list(const struct perf_event_attr *attr, const char *tp_name, const char *before,
 		     struct outbuf *o);

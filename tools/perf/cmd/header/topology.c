@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The features with long text, which only -I shows: CPUs, NUMA nodes, caches, memory. Each is
- * decoded from its section while it is printed, up to the end of the section.
+ * The features that only -I shows: CPUs, NUMA nodes, caches, memory; decoded while they are
+ * printed.
  */
 #include <stdio.h>
 

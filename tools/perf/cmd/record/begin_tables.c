@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf record --call-graph table: the files whose tables are registered before events are enabled
- * and that no record of the recording names.
+ * --call-graph table: which files get tables before events are enabled, though no record names
+ * them.
  */
-#include "cmd/record/begin_tables.h"
+#include "cmd/record/recorder.h"
 #include "measure/attr.h"
-#include "synth/synth.h"
 
 /* Queue the files of running tasks if the recording does not list them, or only at its end. */
-static void note_running(struct tables *t, const struct record_options *o, const struct rings *rings)
+static void note_running(struct recorder *rec)
 {
-	const struct thread_list *threads = &rings->threads;
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	struct synth s;
 
-	if (!o->tail_synthesize && !(o->synth_not & (SYNTH_TASKS | SYNTH_MAPS)))
+	if (!rec->opts.tail_synthesize && !(rec->opts.synth_not & (SYNTH_TASKS | SYNTH_MAPS)))
 		return;
 	synth_init(&s, &attr);
-	tables_synth(t, &s, tables_wait_for_sleepers(o, threads));
-	if (threads->v[0] == -1)
-		synth_all(&s);
-	else if (!o->ring.has_workload)
-		synth_threads(&s, threads->v, threads->nr);
+	tables_synth(rec->tables, &s, tables_wait_for_sleepers(rec));
+	synth_running(&s, &rec->rings);
 	synth_deinit(&s);
 }
 
@@ -40,16 +35,16 @@ static bool wanted(const struct record_options *o)
 	return false;
 }
 
-int begin_tables(const struct record_options *opts, const struct rings *rings, struct host *host,
-		 struct bpf_walk *walk, struct tables **ret)
+int begin_tables(struct recorder *rec)
 {
-	*ret = NULL;
-	if (!wanted(opts))
+	const struct record_options *o = &rec->opts;
+
+	if (!wanted(o))
 		return 0;
-	if (tables_create(host, walk, !opts->no_buildid_cache, ret))
+	if (tables_create(rec->desc.host, rec->walk, !o->no_buildid_cache, &rec->tables))
 		return -1;
-	if (opts->command)
-		tables_command(*ret, opts->command[0]);
-	note_running(*ret, opts, rings);
+	if (o->command)
+		tables_command(rec->tables, o->command[0]);
+	note_running(rec);
 	return 0;
 }

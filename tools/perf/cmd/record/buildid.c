@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The BUILD_ID section, for kernels whose map records have no build-ids and for --buildid-all.
- * File names are added as map records are read. After the last record, files without samples are
- * removed (unless all are wanted) and the remaining files are opened.
- *
- * struct build_ids owns the entries of one file of the recording. Each name is added once.
+ * The BUILD_ID section, for --buildid-all and kernels whose map records have none. Names are added
+ * once, as map records are read; after the last one, files without samples are removed (unless all
+ * are wanted) and the others opened. struct build_ids owns the entries of one file.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf record: the BUILD_ID section of a file.
- */
+/* The BUILD_ID section of a file. */
 #ifndef PERF_CMD_RECORD_BUILDID_H
 #define PERF_CMD_RECORD_BUILDID_H
 
@@ -18,19 +16,13 @@ struct build_ids {
 
 void build_ids_init(struct build_ids *b, struct host *host);
 
-/**
- * build_ids_note() - add the file of a map record
- * @h: any record; only MMAP and MMAP2 records are used
- */
+/* build_ids_note - add the file of a map record; @h: any record */
 void build_ids_note(struct build_ids *b, const struct perf_event_header *h);
 
 /* build_ids_known - do not add the file @name (@len bytes): its build-id is stored elsewhere */
 void build_ids_known(struct build_ids *b, const char *name, size_t len);
 
-/**
- * build_ids_keep() - remove all files except the named ones
- * @names: hash_bytes() of the names to keep
- */
+/* build_ids_keep - remove all files but those of @names: hash_bytes() of their names */
 void build_ids_keep(struct build_ids *b, const struct hash *names);
 
 /*
@@ -39,11 +31,9 @@ void build_ids_keep(struct build_ids *b, const struct hash *names);
  */
 void build_ids_keep_hit(struct build_ids *b, const char *path);
 
-/**
- * build_ids_find() - read the missing build-ids from the files
- * @b: the table after build_ids_keep(); files without a build-id are removed
- *
- * Call it once, after the last record. No other function opens the files.
+/*
+ * build_ids_find - after the last record: read missing build-ids from the files; files without are
+ * removed
  */
 void build_ids_find(struct build_ids *b);
 

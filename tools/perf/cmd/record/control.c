@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --control: commands from a descriptor or a fifo, one per line, acknowledged with "ack".
- *
- * struct control owns both descriptors and the text read from the first. A command is returned
- * once its line is complete. A line longer than the buffer is truncated.
+ * --control: commands from a descriptor or a fifo, one per line, acknowledged with "ack". struct
+ * control owns both descriptors and the text read so far; a line longer than the buffer is
+ * truncated.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,20 +13,15 @@
 #include "base/diag.h"
 #include "cmd/record/recorder.h"
 
-static int open_fifo(const char *path)
+static int open_fifo(const char *path, int *fd)
 {
 	struct stat st;
-	int fd;
 
 	/* O_RDWR: the fifo stays open when the other side closes it. */
-	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st))
+	*fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (*fd < 0 || fstat(*fd, &st))
 		return diag_error("--control: %s: %s", path, strerror(errno));
-	if (!S_ISFIFO(st.st_mode)) {
-		close(fd);
-		return diag_error("--control: %s is no fifo (mkfifo makes one)", path);
-	}
-	return fd;
+	return S_ISFIFO(st.st_mode) ? 0 : diag_error("--control: %s is no fifo (mkfifo makes one)", path);
 }
 
 static int parse_fd(const char *text, int *fd)
@@ -66,23 +60,13 @@ int control_init(struct control *c, const char *arg)
 		fcntl(c->fd, F_SETFL, fcntl(c->fd, F_GETFL) | O_NONBLOCK);
 		return 0;
 	}
-	c->fd = open_fifo(ctl);
-	if (c->fd < 0)
-		return -1;
-	if (ack) {
-		c->ack_fd = open_fifo(ack);
-		if (c->ack_fd < 0)
-			return -1;
-	}
-	return 0;
+	return open_fifo(ctl, &c->fd) ?: ack ? open_fifo(ack, &c->ack_fd) : 0;
 }
 
 void control_deinit(struct control *c)
 {
-	if (c->fd >= 0)
-		close(c->fd);
-	if (c->ack_fd >= 0)
-		close(c->ack_fd);
+	cleanup_close(&c->fd);
+	cleanup_close(&c->ack_fd);
 	c->fd = c->ack_fd = -1;
 }
 
@@ -133,25 +117,23 @@ static const char *event_name(char *name)
 
 static bool parse(char *line, struct control_command *cmd)
 {
-	cmd->event = "";
-	if (!strncmp(line, "enable", 6)) {
-		cmd->verb = CONTROL_ENABLE;
-		cmd->event = event_name(line + 6);
-	} else if (!strncmp(line, "disable", 7)) {
-		cmd->verb = CONTROL_DISABLE;
-		cmd->event = event_name(line + 7);
-	} else if (!strncmp(line, "evlist", 6)) {
-		cmd->verb = CONTROL_EVLIST;
-	} else if (!strcmp(line, "snapshot")) {
-		cmd->verb = CONTROL_SNAPSHOT;
-	} else if (!strcmp(line, "stop")) {
-		cmd->verb = CONTROL_STOP;
-	} else if (!strcmp(line, "ping") || !strcmp(line, "ack")) {
-		cmd->verb = CONTROL_PING;
-	} else {
-		return false;
+	static const struct { const char *name; enum control_verb verb; bool more; } commands[] = {
+		{ "enable", CONTROL_ENABLE, true }, { "disable", CONTROL_DISABLE, true },
+		{ "evlist", CONTROL_EVLIST, true }, { "snapshot", CONTROL_SNAPSHOT, false },
+		{ "stop", CONTROL_STOP, false }, { "ping", CONTROL_PING, false }, { "ack", CONTROL_PING, false },
+	};
+	size_t len;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		len = strlen(commands[i].name);
+		if (strncmp(line, commands[i].name, len) || (line[len] && !commands[i].more))
+			continue;
+		cmd->verb = commands[i].verb;
+		cmd->event = cmd->verb <= CONTROL_DISABLE ? event_name(line + len) : "";
+		return true;
 	}
-	return true;
+	return false;
 }
 
 bool control_next(struct control *c, struct control_command *cmd)

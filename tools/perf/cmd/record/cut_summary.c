@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the complete recording once more: counts truncated user callchains and collects the files
- * with samples. The messages and their threshold are those of perf report (cmd/cut_chains.h). A
- * child process does it, since files at which callchains end may be in a file system that hangs.
- * The file owns nothing.
+ * Reads the complete recording once more: counts truncated user callchains, as perf report does
+ * (cmd/cut_chains.h), and collects the files with samples. In a walker, as files may be in a file
+ * system that hangs. It owns nothing.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -72,8 +71,8 @@ static int look(void *arg, const int *in __unused, int *out __unused)
 }
 
 /*
- * True if the recording is one file with user callchains, by the kernel, a BPF program or from
- * copied stacks. Those of --call-graph live are counted while they are walked.
+ * Is the recording one file with user callchains? Those of --call-graph live were counted as they
+ * were walked.
  */
 static bool cuts_matter(const struct record_options *o, const struct output *out)
 {

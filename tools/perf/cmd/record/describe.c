@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Description of the events and of the measured threads and CPUs: the records that precede all
- * others, and the input of the feature sections.
- *
- * A description is created once, from the open events. It owns their ids, in the writer's format,
- * and the formats of tracepoints. The rings and the options belong to the caller and must outlive
- * it. It is the same for every file of a recording.
+ * Description of the events, threads and CPUs: the records that precede all others, and the input
+ * of the feature sections. Made once, from the open events, for every file. It owns their ids and
+ * the formats of tracepoints; rings and options must outlive it.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,11 +19,6 @@
 #include "perfdata/write_features.h"
 #include "spec/names.h"
 
-static void put(struct outbuf *o, const void *p, size_t n)
-{
-	outbuf_write(o, p, n);
-}
-
 /* Append a file's size, in 32 or 64 bits, and its text. Sizes reported by tracefs are wrong. */
 static int put_file(struct outbuf *o, const char *path, u32 size_bytes)
 {
@@ -37,7 +29,7 @@ static int put_file(struct outbuf *o, const char *path, u32 size_bytes)
 
 	if (fd < 0)
 		return -errno;
-	put(o, &size, size_bytes);
+	outbuf_write(o, &size, size_bytes);
 	while ((n = read(fd, outbuf_reserve(o, 65536), 65536)) > 0)
 		o->pos += n;
 	size = o->pos - o->base - at - size_bytes;
@@ -84,13 +76,14 @@ static bool locate(const struct event_spec *s, struct find_id *f)
 }
 
 /*
- * The TRACING_DATA section: the formats of the recorded tracepoints, from tracefs, as in trace.dat
- * version 6 (trace-cmd.dat.v6(5)). @out: initialised only if @specs has a tracepoint. Unreadable
- * data is omitted; diag_warn() names an event whose format is missing.
+ * The TRACING_DATA section: the formats of the recorded tracepoints, from tracefs, as in
+ * trace-cmd.dat.v6(5). @out: initialised if @specs has a tracepoint. Unreadable data is left out,
+ * with a warning if it is a format.
  */
 static void tracing_data(const struct spec_list *specs, struct outbuf *out)
 {
 	static const u8 magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	static const char *const heads[] = { "header_page", "header_event" };
 	u8 endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, long_size = sizeof(long);
 	u32 page = sysconf(_SC_PAGESIZE), none = 0, nr = 0, i, one = 1;
 	struct find_id f;
@@ -103,30 +96,28 @@ static void tracing_data(const struct spec_list *specs, struct outbuf *out)
 	if (!nr)
 		return;
 	outbuf_init(out);
-	put(out, magic, sizeof(magic));
-	put(out, "0.6", 4);
-	put(out, &endian, 1);
-	put(out, &long_size, 1);
-	put(out, &page, sizeof(page));
-	put(out, "header_page", 12);
-	snprintf(path, sizeof(path), "%s/events/header_page", tracefs_root());
-	if (put_file(out, path, 8))
-		put(out, &none64, 8);
-	put(out, "header_event", 13);
-	snprintf(path, sizeof(path), "%s/events/header_event", tracefs_root());
-	if (put_file(out, path, 8))
-		put(out, &none64, 8);
-	put(out, &none, 4);		/* no formats of ftrace events */
+	outbuf_write(out, magic, sizeof(magic));
+	outbuf_write(out, "0.6", 4);
+	outbuf_write(out, &endian, 1);
+	outbuf_write(out, &long_size, 1);
+	outbuf_write(out, &page, sizeof(page));
+	for (i = 0; i < ARRAY_SIZE(heads); i++) {
+		outbuf_write(out, heads[i], strlen(heads[i]) + 1);
+		snprintf(path, sizeof(path), "%s/events/%s", tracefs_root(), heads[i]);
+		if (put_file(out, path, 8))
+			outbuf_write(out, &none64, 8);
+	}
+	outbuf_write(out, &none, 4);		/* no formats of ftrace events */
 	count_at = out->pos - out->base;
-	put(out, &nr, 4);
+	outbuf_write(out, &nr, 4);
 	/* A system may be repeated: one entry per event preserves their order. */
 	for (nr = 0, i = 0; i < specs->nr; i++) {
 		size_t at = out->pos - out->base;
 
 		if (!is_tracepoint(specs->v[i]) || !locate(specs->v[i], &f))
 			continue;
-		put(out, f.system, strlen(f.system) + 1);
-		put(out, &one, 4);
+		outbuf_write(out, f.system, strlen(f.system) + 1);
+		outbuf_write(out, &one, 4);
 		snprintf(path, sizeof(path), "%s/events/%s/%s/format", tracefs_root(), f.system, f.name);
 		if (put_file(out, path, 8)) {
 			out->pos = out->base + at;
@@ -136,11 +127,11 @@ static void tracing_data(const struct spec_list *specs, struct outbuf *out)
 		nr++;
 	}
 	memcpy(out->base + count_at, &nr, 4);
-	put(out, &none, 4);		/* kallsyms: empty, readers have their own */
+	outbuf_write(out, &none, 4);		/* kallsyms: empty, readers have their own */
 	snprintf(path, sizeof(path), "%s/printk_formats", tracefs_root());
 	if (put_file(out, path, 4))
-		put(out, &none, 4);
-	put(out, &none64, 8);		/* saved_cmdlines: empty, COMM records have the names */
+		outbuf_write(out, &none, 4);
+	outbuf_write(out, &none64, 8);		/* saved_cmdlines: COMM records have them */
 }
 
 /* Maximum entries of one record, whose size is a u16. */
@@ -163,6 +154,17 @@ const struct perf_event_attr *description_layout(const struct description *d)
 	return &d->events[0].attr;
 }
 
+struct event *description_event(const struct description *d, u32 i, const struct perf_event_attr *attr,
+				struct event_list *list)
+{
+	struct event *ev = event_list_add(list, attr);
+	u32 j;
+
+	for (j = 0; j < d->events[i].nr_ids; j++)
+		event_add_id(list, ev, d->events[i].ids[j]);
+	return ev;
+}
+
 void description_init(struct description *d, const struct record_options *opts, const struct rings *rings)
 {
 	u32 n = rings->cpus.nr * rings->threads.nr, i, j;
@@ -176,8 +178,8 @@ void description_init(struct description *d, const struct record_options *opts, 
 
 		*e = (struct writer_event){
 			.attr = s->attr, .name = s->name, .unit = s->unit, .scale = s->scale,
-			.cpumask = s->cpumask, .ids = ids, .leader = s->leader,
-			.group_members = s->group_members, .group_name = s->group_name,
+			.ids = ids, .leader = s->leader, .group_members = s->group_members,
+			.group_name = s->group_name,
 		};
 		if (s->is_live) {
 			e->stack_copied = s->attr.sample_stack_user;
@@ -254,41 +256,31 @@ static void put_id_index(const struct description *d, struct synth *s)
 		synth_end(s, at, false);
 }
 
-/* EVENT_UPDATE: units, scales and CPU masks from sysfs. */
+/* EVENT_UPDATE: a property of an event. */
+static void put_update(const struct writer_event *e, u64 type, const void *p, size_t size, struct synth *s)
+{
+	struct { u64 type, id; } u = { type, e->nr_ids ? e->ids[0] : 0 };
+	size_t at = synth_begin(s, REC_EVENT_UPDATE, 0);
+
+	synth_put(s, &u, sizeof(u));
+	synth_put(s, p, size);
+	pad(s);
+	synth_end(s, at, false);
+}
+
+/* Units and scales from sysfs. */
 static void put_updates(const struct description *d, struct synth *s)
 {
 	u32 i;
 
 	for (i = 0; i < d->nr_events; i++) {
 		const struct writer_event *e = &d->events[i];
-		struct { u64 type, id; } u = { UPDATE_UNIT, e->nr_ids ? e->ids[0] : 0 };
-		size_t at;
 
-		if (e->unit) {
-			at = synth_begin(s, REC_EVENT_UPDATE, 0);
-			synth_put(s, &u, sizeof(u));
-			synth_string(s, e->unit, strlen(e->unit));
-			synth_end(s, at, false);
-		}
-		if (e->scale != 1) {
-			u.type = UPDATE_SCALE;
-			at = synth_begin(s, REC_EVENT_UPDATE, 0);
-			synth_put(s, &u, sizeof(u));
-			synth_put(s, &e->scale, sizeof(e->scale));
-			synth_end(s, at, false);
-		}
+		if (e->unit)
+			put_update(e, UPDATE_UNIT, e->unit, strlen(e->unit) + 1, s);
+		if (e->scale != 1)
+			put_update(e, UPDATE_SCALE, &e->scale, sizeof(e->scale), s);
 	}
-}
-
-/* EVENT_UPDATE: the event's name. Mainline ignores names in the features of a pipe. */
-static void put_name(const struct writer_event *e, struct synth *s)
-{
-	struct { u64 type, id; } u = { UPDATE_NAME, e->nr_ids ? e->ids[0] : 0 };
-	size_t at = synth_begin(s, REC_EVENT_UPDATE, 0);
-
-	synth_put(s, &u, sizeof(u));
-	synth_string(s, e->name, strlen(e->name));
-	synth_end(s, at, false);
 }
 
 /* THREAD_MAP and CPU_MAP: the measured threads and CPUs. */
@@ -353,11 +345,8 @@ void description_features(const struct description *d, struct feature_input *in)
 
 void description_pipe_records(const struct description *d, const struct outbuf *sections, struct synth *s)
 {
-	static const char zero[8];
-	const struct outbuf *tracing = &d->tracing;
 	size_t at;
-	u64 id;
-	u32 i, size;
+	u32 i;
 
 	for (i = 0; i < d->nr_events; i++) {
 		at = synth_begin(s, REC_HEADER_ATTR, 0);
@@ -365,29 +354,12 @@ void description_pipe_records(const struct description *d, const struct outbuf *
 		synth_put(s, d->events[i].ids, d->events[i].nr_ids * sizeof(u64));
 		synth_end(s, at, false);
 	}
-	for (i = 0; i < FEAT_MAX; i++) {
-		if (!sections[i].base)
-			continue;
-		if (i >= FEAT_OWN) {
-			feature_own_records(i, &sections[i], &s->out);
-			continue;
-		}
-		id = i;
-		at = synth_begin(s, REC_HEADER_FEATURE, 0);
-		synth_put(s, &id, sizeof(id));
-		synth_put(s, sections[i].base, outbuf_len(&sections[i]));
-		pad(s);
-		synth_end(s, at, false);
-	}
+	for (i = 0; i < FEAT_MAX; i++)
+		if (sections[i].base)
+			feature_records(i, &sections[i], &s->out);
 	for (i = 0; i < d->nr_events; i++)
-		put_name(&d->events[i], s);
-	if (!tracing->base)
-		return;
-	size = ALIGN_UP(outbuf_len(tracing), (size_t)8);
-	at = synth_begin(s, REC_HEADER_TRACING_DATA, 0);
-	synth_put(s, &size, sizeof(size));
-	synth_end(s, at, false);
-	/* 12 bytes of header and a multiple of 8 of data: the end is not aligned to 8. */
-	synth_put(s, tracing->base, outbuf_len(tracing));
-	synth_put(s, zero, size - outbuf_len(tracing));
+		/* Mainline ignores names in the features of a pipe. */
+		put_update(&d->events[i], UPDATE_NAME, d->events[i].name, strlen(d->events[i].name) + 1, s);
+	if (d->tracing.base)
+		tracing_data_record(&d->tracing, &s->out);
 }

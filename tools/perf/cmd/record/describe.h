@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf record: description of the events and of the measured threads and CPUs. It is the same in
- * every file of a recording.
- */
+/* Description of the events, threads and CPUs, the same in every file of a recording. */
 #ifndef PERF_CMD_RECORD_DESCRIBE_H
 #define PERF_CMD_RECORD_DESCRIBE_H
 
 #include "cmd/record/record_options.h"
+#include "event/event.h"
 #include "measure/rings.h"
 #include "perfdata/write_features.h"
 #include "synth/synth.h"
@@ -32,23 +30,20 @@ u32 description_tracking(const struct description *d);
  */
 const struct perf_event_attr *description_layout(const struct description *d);
 
-/**
- * description_records() - write the records that precede all others
- * @s: receives ids, units, threads and CPUs
- */
+/* description_event - append event @i with its ids, in the layout of @attr. Return: it */
+struct event *description_event(const struct description *d, u32 i, const struct perf_event_attr *attr,
+				struct event_list *list);
+
+/* description_records - write the records that precede all others: ids, units, threads, CPUs */
 void description_records(const struct description *d, struct synth *s);
 
-/**
- * description_pipe_records() - write the records that replace the sections of a file
- * @sections: FEAT_MAX buffers with the features
- * @s: receives attributes, features, names and tracing data
+/*
+ * description_pipe_records - write the records in place of a file's header and @sections: FEAT_MAX
+ * buffers
  */
 void description_pipe_records(const struct description *d, const struct outbuf *sections, struct synth *s);
 
-/**
- * description_features() - fill the input of the feature sections
- * @in: receives it, except times, sizes and build-ids, which the caller adds
- */
+/* description_features - set @in, but for times, sizes and build-ids */
 void description_features(const struct description *d, struct feature_input *in);
 
 void description_deinit(struct description *d);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies records from the kernel's buffers to the file. A round writes the contents of all buffers
- * with few calls, directly from the kernel's memory, and then releases the space.
- *
- * struct drain owns the recorder's CPU affinity and the count of rounds in which a nearly empty
- * buffer was skipped. The rings' statistics count written records only: after a failed write they
- * are reset to the written part.
+ * Copies records from the kernel's buffers to the file: a round writes the contents of all with few
+ * calls, directly from the kernel's memory, and then releases the space. The rings' statistics
+ * count what was written: after a failed write they are reset to that part.
  */
 #include "base/diag.h"
 #include "cmd/record/keep/keep.h"
@@ -17,7 +14,7 @@
 static void note_side_band(struct recorder *rec, const struct perf_event_header *h)
 {
 	if (rec->out.table)
-		output_note(&rec->out, h);
+		build_ids_note(&rec->out.build_ids, h);
 	if (rec->follows)
 		follow_note(&rec->follow, h);
 	if (rec->tables)
@@ -27,8 +24,8 @@ static void note_side_band(struct recorder *rec, const struct perf_event_header 
 
 /*
  * Count records and pass them to the components that track processes, mappings and deferred
- * records. @iov: spans of the kernel's buffers that together are complete records; they are read in
- * place, one that wraps is assembled in @rec->room.
+ * records. @iov: spans that together are complete records, read in place; one that wraps is
+ * assembled in .room.
  */
 static void watch_spans(struct recorder *rec, const struct iovec *iov, u32 nr)
 {
@@ -48,9 +45,7 @@ static void watch_spans(struct recorder *rec, const struct iovec *iov, u32 nr)
 	keep_wake(rec->keep);
 }
 
-/*
- * Maximum spans per writev() without the FINISHED_ROUND; few, to release space to the kernel soon.
- */
+/* Spans per writev() without the FINISHED_ROUND; few, to release space to the kernel soon. */
 #define SPANS_PER_WRITE	(OUTPUT_SPANS - 1)
 /* --mmap-flush: number of rounds after which a nearly empty buffer is read anyway. */
 #define MAX_ROUNDS_HELD	16
@@ -149,8 +144,7 @@ static int put_spans(struct recorder *rec, const struct iovec *iov, u32 nr, u32 
 }
 
 /*
- * Write the finished records of the live stage. @wait: all of its records; @any: set to true if
- * there were any.
+ * Write finished records of the live stage. @wait: all of them; @any: set to whether there were any
  */
 static int put_finished(struct recorder *rec, bool wait, bool *any)
 {
@@ -249,6 +243,8 @@ int drain_snapshot(struct recorder *rec)
 	u32 i, n;
 	int err = 0;
 
+	if (!rings_backward(r))
+		return 0;
 	rings_pause(r, true);
 	for (i = 0; i < r->nr && !err; i++) {
 		if (!r->v[i].backward)

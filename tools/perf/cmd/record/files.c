@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of a recording: one, or several in sequence with --switch-output, each readable on its
- * own. A file gets its final name, with a timestamp, when it is closed.
- *
- * Their state outlives one file: the synthesis, the list of followed processes, the file that waits
- * for deferred records, the keeper of other processes' files, and the names of finished files.
+ * The files of a recording, one or, with --switch-output, several, each readable on its own and
+ * with its final name, a timestamp, when it is closed. What outlives a file is here, too:
+ * synthesis, followed processes, the file that waits for deferred records, the keeper, names.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -44,7 +42,7 @@ void files_init(struct recorder *rec)
 		follow_init(&rec->follow, &rec->rings.threads,
 			    !o->ring.per_thread && !o->ring.no_inherit);
 	if (rec->waits)
-		unanswered_init(&rec->unanswered, desc->events, desc->nr_events);
+		unanswered_init(&rec->unanswered, desc);
 	rec->keep = keep_create(desc->host, description_layout(desc),
 				!o->no_buildid_cache && !o->ring.no_buildid,
 				!o->no_buildid_cache, o->buildid_cache_size);
@@ -79,9 +77,7 @@ static int write_synthesis(struct recorder *rec)
 int files_begin(struct recorder *rec)
 {
 	const struct outbuf *carried = rec->follows ? follow_carried(&rec->follow) : NULL;
-	/*
-	 * --tail-synthesize: the next file starts with the records synthesised at this file's end.
-	 */
+	/* --tail-synthesize: the next file starts with the records of this one's end. */
 	bool synthesis = !rec->opts.tail_synthesize || rec->synthesis.made;
 	int err = 0;
 
@@ -205,9 +201,8 @@ int files_poll(struct recorder *rec)
 }
 
 /*
- * The last rounds of a file before a switch. The kernel's buffers are written to this file while
- * /proc is read, and once more after it. The next file starts with the records of both: the side-band
- * records of these rounds are copied to it.
+ * The last rounds of a file: the buffers are written to it while /proc is read, and once more. The
+ * next file starts with what was read, and a copy of these rounds' side-band records.
  */
 static int last_rounds(struct recorder *rec)
 {
@@ -217,10 +212,8 @@ static int last_rounds(struct recorder *rec)
 	synthesis_start(rec);
 	while (!err && !synthesis_done(rec, KEEP_LOOK_MS))
 		err = drain_round(rec, false);
-	if (!err && rings_backward(&rec->rings))
-		err = drain_snapshot(rec);
 	if (!err)
-		err = drain_round(rec, true) ?: drain_live(rec);
+		err = drain_snapshot(rec) ?: drain_round(rec, true) ?: drain_live(rec);
 	follow_carry(&rec->follow, false);
 	return err;
 }
@@ -255,21 +248,17 @@ static void write_lost_samples(struct recorder *rec, u32 event, u64 lost, u64 ns
 }
 
 /*
- * A thread that blocks until the end of the recording has no switch-in record. A LOST_SAMPLES
- * record with a count of 0 carries the end time, up to which the reader counts blocked time.
+ * A LOST_SAMPLES record with a count of 0 carries the end of the recording, until which the reader
+ * has threads blocked that were not switched in again.
  */
 static void write_end_time(struct recorder *rec)
 {
-	struct timespec now;
-
-	clock_gettime(rec->opts.ring.clockid, &now);
-	write_lost_samples(rec, description_tracking(&rec->desc), 0,
-			   now.tv_sec * 1000000000ULL + now.tv_nsec);
+	write_lost_samples(rec, description_tracking(&rec->desc), 0, clock_ns(rec->opts.ring.clockid));
 }
 
 /*
- * Write the records that name the kept JIT files. Records not ready within @ms go to the next file.
- * A write error is reported by output_end().
+ * Write the records that name the kept JIT files; those not ready within @ms go to the next file.
+ * output_end() reports errors.
  */
 static void write_kept(struct recorder *rec, int ms, bool last)
 {
@@ -284,8 +273,8 @@ static void write_kept(struct recorder *rec, int ms, bool last)
 }
 
 /*
- * Write what each event lost since the file began. LOST records tell a part of it again: those
- * losses that another record followed.
+ * Write what each event lost in this file. LOST records tell a part of it again: what another
+ * record followed.
  */
 static void write_lost(struct recorder *rec)
 {
@@ -332,7 +321,7 @@ static int leave(struct recorder *rec)
 			return -1;
 		}
 		unanswered_leave(&rec->unanswered, &out->writer, sections, path);
-		output_left(out);
+		out->state = OUTPUT_CLOSED;	/* the writer has a new owner */
 		return 0;
 	}
 	if (output_end(out, sections))
@@ -373,19 +362,6 @@ int files_switch(struct recorder *rec)
 	return error_report(writer_publish(&rec->out.writer));
 }
 
-/* Keep the files with samples. */
-static void keep_last(struct recorder *rec)
-{
-	if (rec->out.writer.is_regular)
-		keep_finished(rec->keep, rec->opts.output);
-}
-
-static void end_keep(struct recorder *rec)
-{
-	keep_end(rec->keep);
-	rec->keep = NULL;
-}
-
 int files_end(struct recorder *rec, bool discard)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
@@ -402,8 +378,9 @@ int files_end(struct recorder *rec, bool discard)
 	/* Names are looked up later, as some files are found only in the cache. */
 	if (rec->opts.embed && rec->out.writer.is_regular) {
 		writer_commit(&rec->out.writer);
-		keep_last(rec);
-		end_keep(rec);
+		keep_finished(rec->keep, rec->opts.output);
+		keep_end(rec->keep);
+		rec->keep = NULL;
 	}
 	if (!rec->out.writer.is_pipe)
 		output_sections(&rec->out, sections);
@@ -415,10 +392,11 @@ int files_end(struct recorder *rec, bool discard)
 		return err;
 	if (record_look(&rec->opts, &rec->out, rec->tables, &hits, &rec->files.cut_line))
 		keep_finished_files(rec->keep, &hits);
-	else
-		keep_last(rec);
+	else if (rec->out.writer.is_regular)
+		keep_finished(rec->keep, rec->opts.output);
 	hash_deinit(&hits);
-	end_keep(rec);
+	keep_end(rec->keep);
+	rec->keep = NULL;
 	return 0;
 }
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * State passed from one file of --switch-output to the next. Each file must be readable on its
- * own, so each begins with the running tasks. They are read from /proc. The FORK and EXIT records
- * determine which of them are measured, since a child may have lost its parent.
+ * --switch-output: each file is readable on its own, so it begins with the running tasks, from
+ * /proc. FORK and EXIT records tell which of them are measured, since a child may have lost its
+ * parent.
  *
- * struct follow owns the list of measured processes and the records copied from one file into the
- * next.
+ * Tasks change while /proc is read, so the order is: read /proc, and meanwhile write the buffers to
+ * the old file, up to a last round after it; begin the new one with what was read and with these
+ * rounds' side-band records. A task that started or exited in between is known in both.
  *
- * Tasks change while /proc is read. The order is therefore: read /proc, and meanwhile write the
- * kernel's buffers to the old file, until a last round after it; start the new file with the records
- * from /proc and the side-band records that were written since it began to be read. A task that
- * started or exited in between is known in both files.
+ * struct follow owns the list of measured processes and the copied records.
  */
 #include <unistd.h>
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A BPF program writes a sample's callchain into the same buffer, before the sample. Both records
- * of a nested sample (its event interrupted the first one) may be between the two, so a sample
- * gets the most recent unused callchain. A callchain also remains unused if the event's filter
- * drops its sample. After a LOST record all unused callchains are dropped, as their samples are
- * unknown. A sample without a callchain, or with an empty one, keeps the innermost frame of the
- * kernel's. A callchain for which tables do not suffice, such as the empty one of a 32-bit task,
- * comes with a copy of the stack, which is put into the sample for the next stage to walk (live.h).
+ * of a nested sample, which interrupted the first, may be in between, so a sample gets the latest
+ * unused callchain. Some remain unused, as the event's filter drops their samples; after a LOST
+ * record all are dropped. A sample without callchain, or with an empty one, keeps the innermost
+ * frame of the kernel's. Where tables do not suffice, as for a 32-bit task, a copy of the stack
+ * comes with the callchain, and is put into the sample for the next stage (live.h).
  *
  * The stage owns the unused callchains of each buffer: the sample may be read a round later.
  */
@@ -75,9 +74,9 @@ static void keep(struct chains_left *w, const struct perf_event_header *h)
 }
 
 /*
- * Put the copy of the stack that came with a callchain into its sample, the last record of the
- * output, as far as there is room. @ev: the sample's event; @at: offset of the sample; @copy:
- * registers and stack in the format of a sample. Return: false: the copy is empty.
+ * Put the copy of the stack that came with a callchain into its sample, at offset @at and the last
+ * of the output, as far as there is room. @copy: registers and stack, as in a sample. Return:
+ * false: it is empty.
  */
 static bool put_copy(struct frames *f, const struct event *ev, size_t at, const u64 *copy)
 {
@@ -164,9 +163,9 @@ static bool join_chain(struct frames *f, struct chains_left *w, const struct per
 }
 
 /*
- * Write a LOST record without the lost callchains. The kernel counts them as lost records. If the
- * next record in the buffer is a callchain, the LOST record has the id of the callchains' event,
- * which is not in the file, and gets the first event's id instead.
+ * Write a LOST record without the lost callchains, which the kernel counts, too. In front of a
+ * callchain it has the id of the callchains' event, which is not in the file: it gets the first
+ * event's.
  */
 static void put_lost(struct frames *f, const struct perf_event_header *h)
 {
@@ -186,8 +185,7 @@ static void put_lost(struct frames *f, const struct perf_event_header *h)
 	r.header.size += id_size;
 	r.id = f->events.events[0]->nr_ids ? f->events.events[0]->ids[0] : 0;
 	outbuf_write(&f->out, &r, sizeof(r));
-	memset(outbuf_reserve(&f->out, id_size), 0, id_size);
-	f->out.pos += id_size;
+	outbuf_fill(&f->out, 0, id_size);
 }
 
 const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec *iov, u32 nr)
@@ -280,7 +278,7 @@ struct frames *frames_create(const struct record_options *opts, const struct des
 {
 	struct perf_event_attr copy = { 0 };
 	struct frames *f;
-	u32 i, j;
+	u32 i;
 
 	if (!walk)
 		return NULL;
@@ -295,12 +293,8 @@ struct frames *frames_create(const struct record_options *opts, const struct des
 	f->rings = xcalloc(desc->rings->nr, sizeof(*f->rings));
 	f->room = xmalloc(UINT16_MAX + 1);
 	outbuf_init(&f->out);
-	for (i = 0; i < opts->specs.nr; i++) {
-		struct event *ev = event_list_add(&f->events, &opts->specs.v[i]->attr);
-
-		for (j = 0; j < desc->events[i].nr_ids; j++)
-			event_add_id(&f->events, ev, desc->events[i].ids[j]);
-	}
+	for (i = 0; i < opts->specs.nr; i++)
+		description_event(desc, i, &opts->specs.v[i]->attr, &f->events);
 	return f;
 }
 

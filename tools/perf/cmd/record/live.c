@@ -14,6 +14,7 @@
  */
 #include <pthread.h>
 #include <asm/perf_regs.h>
+#include <sys/queue.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,8 +22,8 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/thread.h"
-#include "cmd/record/live.h"
 #include "cmd/record/python_reader.h"
+#include "cmd/record/recorder.h"
 #include "cmd/record/stack_pages.h"
 #include "cmd/record/walk.h"
 #include "event/sample.h"
@@ -44,15 +45,14 @@
 /* limit of queued bytes; above it, samples have no stacks */
 #define QUEUE_BYTES	(64u << 20)
 /*
- * A full-sized copy takes its bytes of a buffer, however small the stack is: at 4,000 Hz a buffer
- * is half full after 32 ms, which is when a recorder of the usual priority comes to run beside ten
- * busy tasks of its CPU.
+ * A copy takes its full size of a buffer: at 4,000 Hz that is half full after 32 ms, which is when
+ * a recorder of the usual priority comes to run beside ten busy tasks of its CPU.
  */
 #define LIVE_NICE	(-20)
 /*
- * After a mapping, or a copy of a stack that the kernel's tables should have walked, samples with
- * copies are expected: the buffers are read so often, so long. A copy ends at a page that was never
- * used until stack_pages_read() has read it.
+ * After a mapping, or the copy of a stack that tables should have walked, more copies are expected:
+ * the buffers are read so often, so long, until stack_pages_read() has read the pages where copies
+ * end.
  */
 #define LOOK_MS		10
 #define LOOK_LONG_MS	500
@@ -64,7 +64,7 @@
 #define STACK_LINES	8
 
 struct batch {
-	struct batch *next;
+	STAILQ_ENTRY(batch) next;
 	struct outbuf in;
 	struct outbuf side;		/* offsets in @in of records that are not samples: u32 */
 	size_t last_round;		/* its offset in @in */
@@ -79,9 +79,7 @@ struct stack_place {
 	u64 sp, end;			/* end of the copy */
 };
 
-struct batches {
-	struct batch *first, **last;
-};
+STAILQ_HEAD(batches, batch);
 
 struct live {
 	struct host *host;
@@ -111,8 +109,6 @@ struct live {
 	void *room;			/* assembles a record that wraps */
 	u64 bytes;			/* of unfinished batches; atomic */
 	struct hash ends;		/* (pid, end address of a short copy) -> number of copies */
-	struct stack_place found[MAX_STACKS];	/* for @stacks, at the end of live_take() */
-	u32 nr_found;
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
@@ -124,38 +120,13 @@ struct live {
 	bool ending;
 };
 
-static void put(struct batches *b, struct batch *one)
-{
-	one->next = NULL;
-	*b->last = one;
-	b->last = &one->next;
-}
-
-/* Put it first: the memory that was used last is in the processor's cache. */
-static void put_back(struct batches *b, struct batch *one)
-{
-	one->next = b->first;
-	if (!b->first)
-		b->last = &one->next;
-	b->first = one;
-}
-
 static struct batch *take(struct batches *b)
 {
-	struct batch *one = b->first;
+	struct batch *one = STAILQ_FIRST(b);
 
-	if (!one)
-		return NULL;
-	b->first = one->next;
-	if (!b->first)
-		b->last = &b->first;
+	if (one)
+		STAILQ_REMOVE_HEAD(b, next);
 	return one;
-}
-
-static void batches_init(struct batches *b)
-{
-	b->first = NULL;
-	b->last = &b->first;
 }
 
 static void batch_clear(struct batch *b)
@@ -192,7 +163,8 @@ static void finish(struct live *l, struct batch *b)
 	if (b) {
 		__atomic_sub_fetch(&l->bytes, outbuf_len(&b->in), __ATOMIC_RELAXED);
 		l->nr_finished++;
-		put_back(&l->spare, b);
+		/* First: the memory that was used last is in the processor's cache. */
+		STAILQ_INSERT_HEAD(&l->spare, b, next);
 	}
 	pthread_cond_signal(&l->done);
 	pthread_mutex_unlock(&l->lock);
@@ -243,10 +215,7 @@ static void note_tasks(struct live *l)
 	synth_deinit(&s);
 }
 
-/*
- * Drop the records of exited tasks in a long recording: restart with the tasks that run now. @held:
- * batch with unwalked samples.
- */
+/* A long recording: begin anew with the tasks that run now. @held: a batch with unwalked samples */
 static void start_anew(struct live *l, const struct batch *held)
 {
 	walk_forget(l->walk);
@@ -257,8 +226,7 @@ static void start_anew(struct live *l, const struct batch *held)
 
 /*
  * Walk a part of @b, or of the one before it, @held; both were noted. If the walker dies of it
- * another one begins with the tasks of now and goes on; if that one does, too, the samples have no
- * user half.
+ * others begin with the tasks of now, and at last the samples have no user half.
  */
 static void walk_part(struct live *l, const struct batch *held, const struct batch *b,
 		      const char *from, const char *to)
@@ -280,16 +248,13 @@ static void walk_part(struct live *l, const struct batch *held, const struct bat
 }
 
 /*
- * @held: the previous batch, whose last round is not walked; NULL: none. Return: the next such
- * batch, or NULL.
+ * @held: the batch before, whose last round is not walked, or NULL. Return: the next such one, or
+ * NULL.
  */
 static struct batch *walk_batch(struct live *l, struct batch *held, struct batch *b)
 {
 	const char *end = b->all ? b->in.pos : b->in.base + b->last_round;
-	/*
-	 * Side-band records up to the latest of these samples are complete; later ones may be in
-	 * the next round.
-	 */
+	/* Side-band records are complete up to the latest of these samples. */
 	u64 until = b->all ? UINT64_MAX : max(held ? held->newest[1] : 0, b->newest[0]);
 
 	if (!note_batch(l, b, until)) {
@@ -347,7 +312,7 @@ static void *live_thread(void *arg)
 	walk_set_priority(l->walk);
 	pthread_mutex_lock(&l->lock);
 	for (;;) {
-		while (!l->queue.first && !l->nr_stacks && !l->ending)
+		while (STAILQ_EMPTY(&l->queue) && !l->nr_stacks && !l->ending)
 			pthread_cond_wait(&l->wake, &l->lock);
 		if (l->ending)
 			break;
@@ -368,12 +333,9 @@ static void *live_thread(void *arg)
 
 /* Recording thread */
 
-static u64 now_ms(void)
+static u64 coarse_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
+	return clock_ns(CLOCK_MONOTONIC_COARSE) / 1000000;
 }
 
 /* Waits if the thread has all batches. */
@@ -382,7 +344,7 @@ static struct batch *batch_new(struct live *l)
 	struct batch *b;
 
 	pthread_mutex_lock(&l->lock);
-	while (!l->spare.first)
+	while (STAILQ_EMPTY(&l->spare))
 		pthread_cond_wait(&l->done, &l->lock);
 	b = take(&l->spare);
 	pthread_mutex_unlock(&l->lock);
@@ -395,7 +357,7 @@ static bool has_spare(struct live *l)
 	bool has;
 
 	pthread_mutex_lock(&l->lock);
-	has = l->spare.first;
+	has = !STAILQ_EMPTY(&l->spare);
 	pthread_mutex_unlock(&l->lock);
 	return has;
 }
@@ -409,7 +371,7 @@ static void hand_over(struct live *l, bool all)
 	l->nr_queued++;
 	pthread_mutex_lock(&l->lock);
 	__atomic_add_fetch(&l->bytes, outbuf_len(&b->in), __ATOMIC_RELAXED);
-	put(&l->queue, b);
+	STAILQ_INSERT_TAIL(&l->queue, b, next);
 	pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }
@@ -420,8 +382,8 @@ static bool has_room(struct live *l)
 }
 
 /*
- * A short copy ends at the end of the stack or at a page that was never used. The thread reads the
- * stack's pages when the 2nd, 4th, 8th, ... copy ends at the same address.
+ * A short copy ends with the stack, or at a page that was never used: the thread reads the pages
+ * when the 2nd, 4th, 8th, ... copy ends at the same address.
  */
 static void note_end(struct live *l, const char *rec, const struct event *ev, u32 at, u64 valid)
 {
@@ -441,27 +403,16 @@ static void note_end(struct live *l, const char *rec, const struct event *ev, u3
 	++*nr;
 	if (*nr < 2 || *nr & (*nr - 1))
 		return;
-	if (l->nr_found < MAX_STACKS)
-		l->found[l->nr_found++] = (struct stack_place){ pid, sp, sp + valid };
-}
-
-static void give_stacks(struct live *l)
-{
-	u32 i;
-
-	if (!l->nr_found)
-		return;
 	pthread_mutex_lock(&l->lock);
-	for (i = 0; i < l->nr_found && l->nr_stacks < MAX_STACKS; i++)
-		l->stacks[l->nr_stacks++] = l->found[i];
-	l->nr_found = 0;
+	if (l->nr_stacks < MAX_STACKS)
+		l->stacks[l->nr_stacks++] = (struct stack_place){ pid, sp, sp + valid };
 	pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }
 
 /*
- * Append a sample with the valid bytes of its stack. If the copy is longer, one more word is
- * appended: it tells the walker that the stack ends there. @at: offset of the stack's size
+ * Append a sample with the valid bytes of its stack and, if the copy is longer, a word that tells
+ * the walker so. @at: offset of the stack's size
  */
 static void put_sample(struct live *l, const struct perf_event_header *h, const struct event *ev,
 		       u32 at)
@@ -484,7 +435,7 @@ static void put_sample(struct live *l, const struct perf_event_header *h, const 
 	}
 	l->no_room += full && !kept;
 	if (full && l->by_tables)
-		l->look_until_ms = now_ms() + LOOK_LONG_MS;
+		l->look_until_ms = coarse_ms() + LOOK_LONG_MS;
 	outbuf_write(o, rec, at);
 	outbuf_write(o, &kept, sizeof(kept));
 	if (kept) {
@@ -515,7 +466,7 @@ static void end_round(struct live *l)
 	b->newest[1] = l->newest;
 	l->newest = 0;
 	l->round = outbuf_len(&b->in);
-	if ((l->round >= BATCH_BYTES || now_ms() - l->began_ms >= BATCH_MS) && has_spare(l))
+	if ((l->round >= BATCH_BYTES || coarse_ms() - l->began_ms >= BATCH_MS) && has_spare(l))
 		hand_over(l, false);
 }
 
@@ -533,10 +484,10 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 		if (!l->filling) {
 			l->filling = batch_new(l);
 			l->round = l->newest = 0;
-			l->began_ms = now_ms();
+			l->began_ms = coarse_ms();
 		}
 		if (h->type == PERF_RECORD_MMAP2 && l->by_tables)
-			l->look_until_ms = now_ms() + LOOK_LONG_MS;
+			l->look_until_ms = coarse_ms() + LOOK_LONG_MS;
 		if (ev)
 			note_time(l, ev, h);
 		if (at)
@@ -545,17 +496,13 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 			add(l->filling, h);
 		if (h->type == REC_FINISHED_ROUND)
 			end_round(l);
-		/*
-		 * A round of any size: its last records are walked with those of the following
-		 * batch.
-		 */
+		/* A round of any size: its last records are walked with the next batch. */
 		else if (batch_is_full(l->filling)) {
 			l->filling->last_round = l->round;
 			l->round = 0;
 			hand_over(l, false);
 		}
 	}
-	give_stacks(l);
 }
 
 void live_flush(struct live *l)
@@ -600,7 +547,7 @@ void live_file_ends(struct live *l)
 
 int live_timeout(const struct live *l)
 {
-	if (l && l->by_tables && now_ms() < l->look_until_ms)
+	if (l && l->by_tables && coarse_ms() < l->look_until_ms)
 		return LOOK_MS;
 	return l && (l->filling || l->nr_done < l->nr_queued) ? BATCH_MS : -1;
 }
@@ -608,7 +555,7 @@ int live_timeout(const struct live *l)
 int live_create(const struct record_options *opts, const struct description *desc, struct live **live)
 {
 	struct live *l;
-	u32 i, j;
+	u32 i;
 
 	*live = NULL;
 	if (!opts->ring.is_live)
@@ -628,19 +575,17 @@ int live_create(const struct record_options *opts, const struct description *des
 		/* Of those of a BPF program only samples with WALK_COPIED. */
 		if (s->is_bpf)
 			attr_copy_stack(&attr, opts->ring.bpf_copy);
-		ev = event_list_add(&l->events, &attr);
+		ev = description_event(desc, i, &attr, &l->events);
 		l->is_live[i] = s->is_live || s->is_table;
 		l->by_tables |= s->is_table;
 		ev->stack_copied = s->is_live ? attr.sample_stack_user :
 				   s->is_bpf ? STACK_IN_PLACE : 0;
-		for (j = 0; j < desc->events[i].nr_ids; j++)
-			event_add_id(&l->events, ev, desc->events[i].ids[j]);
 	}
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->wake, NULL);
 	pthread_cond_init(&l->done, NULL);
-	batches_init(&l->queue);
-	batches_init(&l->spare);
+	STAILQ_INIT(&l->queue);
+	STAILQ_INIT(&l->spare);
 	outbuf_init(&l->out);
 	outbuf_init(&l->ready);
 	outbuf_init(&l->given);
@@ -650,7 +595,7 @@ int live_create(const struct record_options *opts, const struct description *des
 		return -1;
 	for (i = 0; i < WALK_BATCHES; i++) {
 		walk_memory(l->walk, i, &l->batches[i].in, &l->batches[i].side);
-		put(&l->spare, &l->batches[i]);
+		STAILQ_INSERT_TAIL(&l->spare, &l->batches[i], next);
 	}
 	l->notes = take(&l->spare);
 	return 0;
@@ -659,14 +604,10 @@ int live_create(const struct record_options *opts, const struct description *des
 /* Add the running tasks if the recording does not list them, or only at its end. */
 static void note_running(struct live *l)
 {
-	const struct thread_list *threads = &l->rings->threads;
 	struct synth s;
 
 	synth_init(&s, &l->opts->specs.v[0]->attr);
-	if (threads->v[0] == -1)
-		synth_all(&s);
-	else if (!l->opts->ring.has_workload)
-		synth_threads(&s, threads->v, threads->nr);
+	synth_running(&s, l->rings);
 	note_all(l, &s.out);
 	synth_deinit(&s);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --call-graph live, and bpf for files that have no table yet: replaces copied stacks
- * by callchains, between the drain and the output.
- *
- * The drain passes records to live_take(). live_finished() returns them later in the same order,
- * as in an ordinary recording. A thread walks the stacks. A sample waits for the following round,
- * since the mapping record that it depends on may be in the buffer of another CPU.
+ * --call-graph live, and bpf for files that have no table yet: a thread replaces copied stacks by
+ * callchains, between the drain, which calls live_take(), and the output, which gets the records in
+ * the same order from live_finished(). A sample waits for the following round, as its mapping's
+ * record may be in another CPU's buffer.
  */
 #ifndef PERF_CMD_RECORD_LIVE_H
 #define PERF_CMD_RECORD_LIVE_H
@@ -18,30 +16,22 @@
 struct live;
 struct python_reader;
 
-/**
- * live_create() - create the stage, without its thread
- * @desc: the events, with their ids
- * @live: set to the stage; NULL if no stacks are copied for it
- *
+/*
+ * live_create - create the stage, without its thread; @live: NULL if no stacks are copied for it.
  * Return: 0, or -1 after diag_error().
  */
 int live_create(const struct record_options *opts, const struct description *desc, struct live **live);
 
-/**
- * live_begin() - read the running tasks and start the thread
- * @records: synthesised records; NULL: none yet. Used by the first call only.
- *
- * Return: 0, or -1 after diag_error().
+/*
+ * live_begin - read the running tasks and start the thread; @records: synthesised records, or NULL;
+ * for the first call only. Return: 0, or -1 after diag_error().
  */
 int live_begin(struct live *l, const struct outbuf *records);
 
-/**
- * live_take() - queue records
- * @iov: spans of the kernel's buffers that together are complete records
- *
- * Records are copied; of a copied stack only the valid bytes. Samples with WALK_COPIED have one,
- * and all of --call-graph live. If the queue is full, samples are
- * queued without their stacks.
+/*
+ * live_take - queue copies of records, of a stack the valid bytes; @iov: spans that together are
+ * complete records. Samples with WALK_COPIED and all of --call-graph live have stacks; if the queue
+ * is full they lose them.
  */
 void live_take(struct live *l, const struct iovec *iov, u32 nr);
 
@@ -66,11 +56,9 @@ void live_file_ends(struct live *l);
 /* live_timeout - maximum sleep in milliseconds; -1: unlimited */
 int live_timeout(const struct live *l);
 
-/**
- * live_text() - append the callchain errors, one sentence per line
- * @l: the stage, after the last live_finished()
- * @cuts: also how many callchains are cut
- * @o: destination; nothing is appended without errors
+/*
+ * live_text - append the callchain errors, one sentence per line; @l: after the last
+ * live_finished(); @cuts: also how many callchains are cut
  */
 void live_text(struct live *l, bool cuts, struct outbuf *o);
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The main loop: one epoll for buffers, signals, timers and control.
- *
- * struct loop owns the descriptors that it waits on, the events that wake it up for tables, and the
- * end conditions: a signal, the exit of the command or of the last task, --max-size. It enables and
- * disables events; struct files writes the output.
+ * The main loop: one epoll for buffers, signals, timers and control. It owns these descriptors, the
+ * events that wake it up for tables, and the end conditions: a signal, the exit of the command or
+ * of the last task, --max-size. It enables events; struct files writes the output.
  */
 #include <poll.h>
 #include <signal.h>
@@ -16,14 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "cmd/record/recorder.h"
 
-/*
- * Data of an epoll event: one of these, or FIRST_RING + index of a ring, or FIRST_TRIGGER + index
- * of a trigger ring.
- */
+/* Data of an epoll event: one of these, or FIRST_RING or FIRST_TRIGGER + the index of a ring. */
 enum {
 	ON_SIGNAL, ON_TIMER, ON_SWITCH_TIMER, ON_CONTROL, ON_FAILURE, ON_MAPPING, FIRST_RING,
 	FIRST_TRIGGER = 1 << 30,
@@ -55,8 +51,8 @@ void loop_block_signals(void)
 	/* A closed pipe is then an error of write(). */
 	signal(SIGPIPE, SIG_IGN);
 	/*
-	 * If it was ignored, the end of the command would be unnoticed and its status unknown. Its stops are
-	 * of no concern; traced threads stop often.
+	 * If it is ignored, nothing tells the end and status of the command. Its stops (traced
+	 * threads) do not matter.
 	 */
 	sigaction(SIGCHLD, &usual, NULL);
 }
@@ -69,21 +65,15 @@ void loop_init(struct recorder *rec)
 	rec->streams.failure = -1;
 }
 
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 void loop_deinit(struct recorder *rec)
 {
 	streams_deinit(rec);
 	if (rec->loop.maps.epoll >= 0)
 		map_events_close(&rec->loop.maps);
-	close_fd(rec->loop.epoll);
-	close_fd(rec->loop.signals);
-	close_fd(rec->loop.timer);
-	close_fd(rec->loop.switch_timer);
+	cleanup_close(&rec->loop.epoll);
+	cleanup_close(&rec->loop.signals);
+	cleanup_close(&rec->loop.timer);
+	cleanup_close(&rec->loop.switch_timer);
 }
 
 static int watch(struct recorder *rec, int fd, u64 what)
@@ -101,8 +91,8 @@ static bool has_ended(int fd)
 }
 
 /*
- * The event that epoll watches for a buffer has ended with its task: watch another event of the
- * buffer. One descriptor per buffer is enough, as the kernel wakes all that share it.
+ * The watched event of a buffer has ended with its task: watch another. One is enough: the kernel
+ * wakes all.
  */
 static void watch_next(struct recorder *rec, struct ring *ring, u64 what)
 {
@@ -238,8 +228,8 @@ static void on_control(struct recorder *rec)
 }
 
 /*
- * Tables are registered as soon as their files are mapped. If the events cannot be opened (locked
- * memory), or for several threads, the buffers are read from time to time.
+ * Register tables as soon as files are mapped. Without these events (locked memory, several
+ * threads) the buffers are read now and then.
  */
 static void watch_mappings(struct recorder *rec)
 {
@@ -292,8 +282,7 @@ static int open_all(struct recorder *rec)
 }
 
 /*
- * True if the tasks of all backward rings have exited. Backward rings never report a full buffer,
- * and epoll does not watch them.
+ * Have the tasks of all backward rings exited? epoll does not watch these, as they are never full.
  */
 static bool backward_ended(const struct recorder *rec)
 {
@@ -335,8 +324,8 @@ static int start(struct recorder *rec)
 }
 
 /*
- * Read the buffers, also those below --mmap-flush if @all. With --threads: have them read.
- * Return: 0 or -errno.
+ * Read the buffers, or with --threads have them read; @all: also below --mmap-flush. Return: 0, or
+ * -errno.
  */
 static int drain(struct recorder *rec, bool all)
 {
@@ -439,17 +428,13 @@ static int last_round(struct recorder *rec)
 	rings_ioctl(&rec->rings, PERF_EVENT_IOC_DISABLE, NULL);
 	sampler_stop(rec);
 	host_ending(rec->desc.host);
-	err = streams_stop(rec) ?: drain_round(rec, true);
-	if (!err && rings_backward(&rec->rings))
-		err = drain_snapshot(rec);
-	if (!err)
-		err = drain_live(rec);
+	err = streams_stop(rec) ?: drain_round(rec, true) ?: drain_snapshot(rec) ?: drain_live(rec);
 	return err ? output_failed(&rec->out, err) : 0;
 }
 
 /*
- * Wait for the tables of running tasks before events are enabled. The buffers, which already
- * receive side-band records, are read meanwhile. Return: 0 or -errno.
+ * Wait for the tables of running tasks, reading the buffers meanwhile, which get side-band records
+ * already. Return: 0, or -errno.
  */
 static int settle_tables(struct recorder *rec)
 {
@@ -462,8 +447,8 @@ static int settle_tables(struct recorder *rec)
 }
 
 /*
- * Wait for files_timeout() at most. Events that signal each sample (python_reader.h) also wake who
- * waits for their buffers, or for signals: then both are looked at now and then.
+ * Wait, for files_timeout() at most. Events that signal each sample (python_reader.h) would wake us
+ * up for each: then buffers and signals are looked at now and then.
  */
 static int wait_for_work(struct recorder *rec, struct epoll_event *events, int max)
 {

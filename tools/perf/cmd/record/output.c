@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The open output file, from its header to its feature sections. The caller provides the records.
- *
- * struct output owns the writer, the compressor and the build-id table of the open file. The file
- * ends with a complete record at any time.
+ * The open output file, from header to feature sections; the caller provides the records. struct
+ * output owns the writer, the compressor and the build-id table. The file ends with a complete
+ * record at any time.
  */
 #include <assert.h>
-#include <time.h>
 
 #include "base/diag.h"
-#include "cmd/record/output.h"
+#include "cmd/record/recorder.h"
 #include "event/spans.h"
 #include "session/sample_files.h"
 
@@ -36,14 +34,6 @@ int output_init(struct output *out, const struct record_options *opts, const str
 void output_deinit(struct output *out)
 {
 	compressor_free(out->compressor);
-}
-
-static u64 now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
 /* Fill the input of the feature sections, except build-ids and tracing data. */
@@ -102,30 +92,21 @@ int output_failed(struct output *out, int err)
 	return -1;
 }
 
-/* In a pipe, attributes, features and tracing data are records. */
-static int write_pipe_header(struct output *out)
+static int write_description(struct output *out)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
 	struct feature_input in;
 	struct synth s;
 	int err;
 
-	feature_input(out, &in);
-	features_make(&in, sections);
 	synth_init(&s, description_layout(out->desc));
-	description_pipe_records(out->desc, sections, &s);
-	features_free(sections);
-	err = writer_record(&out->writer, s.out.base, outbuf_len(&s.out));
-	synth_deinit(&s);
-	return err;
-}
-
-static int write_description(struct output *out)
-{
-	struct synth s;
-	int err;
-
-	synth_init(&s, description_layout(out->desc));
+	/* In a pipe, attributes, features and tracing data are records. */
+	if (out->writer.is_pipe) {
+		feature_input(out, &in);
+		features_make(&in, sections);
+		description_pipe_records(out->desc, sections, &s);
+		features_free(sections);
+	}
 	description_records(out->desc, &s);
 	err = writer_record(&out->writer, s.out.base, outbuf_len(&s.out));
 	synth_deinit(&s);
@@ -138,16 +119,14 @@ static int write_beginning(struct output *out)
 	struct writer *w = &out->writer;
 	int err;
 
-	out->wall_ns = now_ns(CLOCK_REALTIME);
+	out->wall_ns = clock_ns(CLOCK_REALTIME);
 	if (o->ring.use_clockid)
-		out->clock_ns = now_ns(o->ring.clockid);
+		out->clock_ns = clock_ns(o->ring.clockid);
 	out->raw_bytes = 0;
 	if (w->is_regular && !out->sections_size)
 		out->sections_size = sections_size(out);
 	writer_reserve(w, out->sections_size);
 	err = writer_begin(w, out->desc->events, out->desc->nr_events);
-	if (!err && w->is_pipe)
-		err = write_pipe_header(out);
 	return err ?: write_description(out);
 }
 
@@ -237,8 +216,8 @@ int output_records(struct output *out, const struct outbuf *o)
 }
 
 /*
- * Compress and write as many complete records at a time as the compressor accepts: after a failed
- * write the file ends with a complete record. *@done: bytes of @iov whose records were written
+ * Compress and write as many complete records as the compressor accepts at a time; *@done: bytes of
+ * @iov whose records were written
  */
 static int put_compressed(struct output *out, const struct iovec *iov, u32 nr, u64 *done)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf record: the open output file.
- */
+/* The open output file. */
 #ifndef PERF_CMD_RECORD_OUTPUT_H
 #define PERF_CMD_RECORD_OUTPUT_H
 
@@ -27,9 +25,9 @@ struct output {
 	bool table;			/* the file has a BUILD_ID section */
 	struct build_ids build_ids;	/* of the open file */
 	/*
-	 * --threads: the files of records, one for each kernel buffer; NULL: records are in this
-	 * file. Only their writers, compressors and raw_bytes are used. part_bytes and raw_bytes
-	 * are sums over them.
+	 * --threads: a file of records for each kernel buffer, of which writer, compressor and
+	 * raw_bytes are used; part_bytes and raw_bytes are their sums. NULL: records are in this
+	 * file
 	 */
 	struct output *parts;
 	u32 nr_parts;
@@ -49,9 +47,9 @@ struct output {
 int output_init(struct output *out, const struct record_options *opts, const struct description *desc);
 
 /*
- * output_begin - create the file and write the description of the events; @out: the output, without
- * an open file. The file's name is @opts->output, which it receives in writer_publish(). With
- * --threads it is a directory. Return: 0, or -1 after diag_error(); the file is then removed.
+ * output_begin - create the file, or the directory of --threads, and describe the events;
+ * writer_publish() gives it its name. Return: 0, or -1 after diag_error(); the file is then
+ * removed.
  */
 int output_begin(struct output *out);
 
@@ -61,23 +59,14 @@ int output_begin(struct output *out);
  */
 int output_records(struct output *out, const struct outbuf *o);
 
-/**
- * output_spans() - write records of kernel buffers, compressed if -z was given
- * @iov: spans that together are complete records
- * @nr: number of spans, up to OUTPUT_SPANS
- * @done: set to the number of bytes of @iov whose records were written
- *
- * Return: 0, or -errno; the file then still ends with a complete record.
+/*
+ * output_spans - write records of kernel buffers, compressed with -z; @iov: up to OUTPUT_SPANS
+ * spans that together are complete records; @done: set to the bytes of those written. Return: 0, or
+ * -errno; the file then still ends with a complete record.
  */
 int output_spans(struct output *out, const struct iovec *iov, u32 nr, u64 *done);
 
-/**
- * output_abandon() - report why the file could not be started, and remove it
- * @out: the output, with an open file
- * @err: -errno
- *
- * Return: -1.
- */
+/* output_abandon - report why the file could not be started (-errno), and remove it. Return: -1. */
 int output_abandon(struct output *out, int err);
 
 /* output_discard - remove the open file: recording has not begun */
@@ -89,48 +78,27 @@ static inline u64 output_bytes(const struct output *out)
 	return out->writer.data_size + __atomic_load_n(&out->part_bytes, __ATOMIC_RELAXED);
 }
 
-/* output_note - add the file of a map record to the build-id table */
-static inline void output_note(struct output *out, const struct perf_event_header *h)
-{
-	if (out->table)
-		build_ids_note(&out->build_ids, h);
-}
-
-/**
- * output_sections() - create the feature sections of a file (not of a pipe)
- * @out: the output, with all records written
- * @sections: FEAT_MAX buffers, zeroed
+/*
+ * output_sections - create the feature sections of a file (not of a pipe) whose records are
+ * written; @sections: FEAT_MAX buffers, zeroed
  */
 void output_sections(struct output *out, struct outbuf *sections);
 
-/**
- * output_names() - create the section of symbol names (--embed)
- * @out: the output, with all records written
- * @section: receives it, unless the output is not a regular file
- */
+/* output_names - --embed: create the section of symbol names, if the output is a regular file */
 void output_names(struct output *out, struct outbuf *section);
 
-/**
- * output_end() - write the feature sections and close the file
- * @out: the output, with an open file
- * @sections: from output_sections(), freed here; unused for a pipe
- *
- * Return: 0, or -1 after diag_error(); a write error reported earlier is not repeated.
+/*
+ * output_end - write the sections (of a pipe: nothing), free them and close the file. Return: 0, or
+ * -1 after diag_error(); a write error reported earlier is not repeated.
  */
 int output_end(struct output *out, struct outbuf *sections);
-
-/* output_left - the writer has a new owner (unanswered_leave()): mark the output as closed */
-static inline void output_left(struct output *out)
-{
-	out->state = OUTPUT_CLOSED;
-}
 
 /* output_failure - message for a write error; @err: -errno */
 const char *output_failure(int err);
 
 /*
- * output_failed - report that samples could not be written; the recording ends. @err: -errno.
- * Return: -1.
+ * output_failed - report that samples could not be written (-errno): the recording ends. Return:
+ * -1.
  */
 int output_failed(struct output *out, int err);
 

@@ -130,9 +130,9 @@ static u64 put_regs(struct ptrace_sample *to, const struct user_regs_struct *r)
 }
 
 /*
- * The thread has left a system call that waits, and that returns EINTR when the thread is stopped:
- * epoll_wait(), sigtimedwait(), ... Have the kernel make it anew, unless a signal is handled now. A file
- * that close() has left with EINTR is closed.
+ * A system call that waits (epoll_wait(), sigtimedwait(), ...) returned EINTR as the thread was
+ * stopped: have the kernel make it anew, unless a signal is handled now. close() has closed its
+ * file all the same.
  */
 static void restart_call(const struct tracee *t, const struct user_regs_struct *r)
 {
@@ -350,8 +350,8 @@ static void take_sample(struct sampler *s, const struct tracee *t, const struct 
 }
 
 /*
- * Record the mappings of a process that it did not have at its last sample. Those of a process with
- * thousands are not read for each sample if their size is the same.
+ * Record mappings that a process did not have at its last sample; of one with thousands, only if
+ * their size changed.
  */
 static void put_maps(struct sampler *s, pid_t pid)
 {

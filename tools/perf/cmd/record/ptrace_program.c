@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs that are not themselves when they are traced: those that trace others, and set-id ones. Read
- * from the memory of the process, never from its file.
+ * Programs that are not themselves when traced: those that trace others, and set-id ones; told from
+ * the memory of the process, never from its file.
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The buffer that the ptrace sampler fills, and the times of records from /proc in it. The memory and
- * the reader's end of the pipe are struct rings', the rest is struct ptrace_ring's.
+ * The buffer that the ptrace sampler fills, and the times of records from /proc in it. Its memory
+ * and the pipe's reading end are struct rings'.
  */
 #include <fcntl.h>
 #include <sys/mman.h>

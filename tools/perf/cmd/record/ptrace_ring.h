@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The buffer of the ptrace sampler: one of struct rings, but filled by a thread of perf. Whoever reads
- * buffers finds the layout, the barriers and the order of a kernel's: perf_event_open(2), "MMAP layout".
- * Its descriptor is a pipe: readable when there are records, hung up when no more follow.
+ * The ptrace sampler's buffer: one of struct rings, filled by a thread, with the layout, barriers
+ * and order of the kernel's (perf_event_open(2), "MMAP layout"). Its descriptor is a pipe: readable
+ * when there are records, hung up when no more follow.
  */
 #ifndef PERF_CMD_RECORD_PTRACE_RING_H
 #define PERF_CMD_RECORD_PTRACE_RING_H
@@ -21,24 +21,19 @@ struct ptrace_ring {
 	struct synth synth;	/* records without their times, for ptrace_ring_flush() */
 };
 
-/**
- * ptrace_ring_open() - make the buffer the only one of a recording with one event
- * @p: set to it
- * @r: its options, specs, cpus (one: -1) and threads are set; rings_close() undoes it
- *
- * Return: 0, or -1 after diag_error(). Call ptrace_ring_close() in either case.
+/*
+ * ptrace_ring_open - make @p the only buffer of a recording with one event; @r: its options, specs,
+ * cpus (one: -1) and threads are set; rings_close() undoes it. Return: 0, or -1 after diag_error().
+ * Call ptrace_ring_close() in either case.
  */
 int ptrace_ring_open(struct ptrace_ring *p, struct rings *r);
 
 /* ptrace_ring_put - append a record; if there is no room it is counted as lost */
 void ptrace_ring_put(struct ptrace_ring *p, const struct perf_event_header *h);
 
-/**
- * ptrace_ring_flush() - append the records of .synth
- * @p: the buffer
- * @time: their time
- * @misc: bits that are added to their misc
- * @known: hashes of records that are left out: the caller's. NULL: none
+/*
+ * ptrace_ring_flush - append the records of .synth, with their @time and bits of @misc; @known:
+ * hashes of those to leave out, or NULL
  */
 void ptrace_ring_flush(struct ptrace_ring *p, u64 time, u16 misc, const struct hash *known);
 

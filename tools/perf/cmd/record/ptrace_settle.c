@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Whether ptrace samples, and the event of such a recording. It owns nothing.
- */
+/* Whether ptrace samples, and the event of such a recording. It owns nothing. */
 #include <stdio.h>
 #include <time.h>
 
@@ -62,15 +60,10 @@ static const char *why_not(const struct record_options *o)
 /* Errno of perf_event_open() if it is refused even for perf's own user code; else 0. */
 static int refusal(void)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY, .disabled = 1,
-		.exclude_kernel = 1, .exclude_hv = 1,
-	};
-	int fd = perf_open(&attr, 0, -1, -1, 0);
+	struct perf_event_attr attr = PERF_IDLE;
+	int err = perf_try(&attr);
 
-	if (fd >= 0)
-		close(fd);
-	return fd == -EACCES || fd == -EPERM || fd == -ENOSYS ? -fd : 0;
+	return err == -EACCES || err == -EPERM || err == -ENOSYS ? -err : 0;
 }
 
 static void say_why(int err, u64 freq)

@@ -35,8 +35,10 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/sysfs.h"
 #include "base/thread.h"
 #include "cmd/record/python_reader.h"
+#include "cmd/record/recorder.h"
 #include "cmd/tables/map_events.h"
 #include "elf/open.h"
 #include "event/sample.h"
@@ -154,16 +156,9 @@ static bool find_target(struct python_reader *r, u32 pid, struct python_target *
 static u32 inner_tid(u32 pid, u32 tid)
 {
 	char path[64], text[4096], *at;
-	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/status", pid, tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[max(n, 0)] = 0;
-	at = strstr(text, "\nNSpid:");
+	at = read_text(path, text, sizeof(text)) > 0 ? strstr(text, "\nNSpid:") : NULL;
 	if (at) {
 		at += 1 + strcspn(at + 1, "\n");
 		while (at[-1] >= '0' && at[-1] <= '9')
@@ -173,20 +168,12 @@ static u32 inner_tid(u32 pid, u32 tid)
 	return tid;
 }
 
-static u64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /* The state of a thread. Return: NULL: it runs no Python code. */
 static struct known_thread *find_thread(struct cpu_reader *c, const struct python_target *t,
 					u32 tid)
 {
 	struct known_thread *k;
-	u64 *at;
+	u64 *at, now;
 
 	if (c->nr_threads >= MOST_THREADS) {
 		hash_deinit(&c->by_tid);
@@ -200,8 +187,8 @@ static struct known_thread *find_thread(struct cpu_reader *c, const struct pytho
 		*at = c->nr_threads;
 	}
 	k = &c->threads[*at - 1];
-	if (!k->state && now_ns() - k->asked > ASK_NS) {
-		k->asked = now_ns();
+	if (!k->state && (now = clock_ns(CLOCK_MONOTONIC_COARSE)) - k->asked > ASK_NS) {
+		k->asked = now;
 		k->state = python_find_thread(t, k->inner);
 	}
 	return k->state ? k : NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --call-graph live: the Python functions of samples, read by a thread that is bound to
- * the sample's CPU and woken by the sample. While it runs, the sampled thread does not. What it
- * read is kept if the top of the thread's stack is still that of the sample's copy.
+ * --call-graph live: the Python functions of samples, read by a thread that is bound to the
+ * sample's CPU and woken by it, so that the sampled one stands still; kept if the top of its stack
+ * is still that of the copy.
  */
 #ifndef PERF_CMD_RECORD_PYTHON_READER_H
 #define PERF_CMD_RECORD_PYTHON_READER_H
@@ -16,7 +16,7 @@ struct host;
 struct python_reader;
 
 /*
- * The Python functions of a sample. Each call of the evaluator has in .words: the address of its
+ * The Python functions of a sample. In .words for each call of the evaluator: the address of its
  * frame, the number of its functions, and these, as entries of a callchain by the BPF program.
  */
 struct python_sample {
@@ -24,29 +24,18 @@ struct python_sample {
 	u64 words[3 * WALK_PYTHON_FRAMES];
 };
 
-/**
- * python_reader_create() - look for interpreters in the measured processes
- * @host: has the walkers
- * @rings: the open events and their buffers
- * @events: layouts of the samples with copies, whose stacks are compared
- * @is_fed: nobody is signalled or watched: python_reader_feed() and _mapped() are called
- *
- * The threads that read start when the first interpreter is found: a program without one is not
- * disturbed.
- * Return: the reader; NULL: none, as mappings cannot be watched, or the machine is no x86-64.
+/*
+ * python_reader_create - look for interpreters in the measured processes; threads that read start
+ * with the first one. @events: layouts of the samples with copies, whose stacks are compared;
+ * @is_fed: nobody is signalled or watched: python_reader_feed() and _mapped() are called. Return:
+ * the reader; NULL: mappings cannot be watched, or the machine is no x86-64.
  */
 struct python_reader *python_reader_create(struct host *host, const struct rings *rings,
 					   const struct event_list *events, bool is_fed);
 
-/**
- * python_reader_feed() - read the Python functions of a thread that is stopped
- * @r: the reader; NULL: nothing happens
- * @pid: the thread's process
- * @tid: the thread
- * @time: the sample's time
- * @copy: of its stack
- *
- * Context: one thread.
+/*
+ * python_reader_feed - read the Python functions of a thread that is stopped, for its sample of
+ * @time; @copy: of its stack; @r: may be NULL. Context: one thread.
  */
 void python_reader_feed(struct python_reader *r, u32 pid, u32 tid, u64 time,
 			const struct python_memory *copy);
@@ -57,13 +46,9 @@ void python_reader_mapped(struct python_reader *r, u32 pid, bool by_exec);
 /* python_reader_signals - does each sample send a signal, as an interpreter was found? */
 bool python_reader_signals(const struct python_reader *r);
 
-/**
- * python_reader_take() - get the Python functions of a sample
- * @tid: the sample's thread
- * @time: the sample's time
- * @s: set to the functions
- *
- * Return: false: the sample has none.
+/*
+ * python_reader_take - set @s to the Python functions of a sample, by its thread and time. Return:
+ * false: it has none.
  */
 bool python_reader_take(struct python_reader *r, u32 tid, u64 time, struct python_sample *s);
 
@@ -71,8 +56,7 @@ bool python_reader_take(struct python_reader *r, u32 tid, u64 time, struct pytho
 void python_reader_codes(void *reader, int (*fn)(void *ctx, void *code, size_t size), void *ctx);
 
 /*
- * python_reader_text - append how many samples have no Python functions, and why
- * @r: may be NULL
+ * python_reader_text - append how many samples have no Python functions, and why; @r: may be NULL;
  * @ran_on: samples whose stack contradicted what was taken
  */
 void python_reader_text(struct python_reader *r, u64 ran_on, struct outbuf *o);

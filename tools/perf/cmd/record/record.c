@@ -31,7 +31,6 @@
 
 #include "base/diag.h"
 #include "cmd/cmd.h"
-#include "cmd/record/begin_tables.h"
 #include "cmd/record/ptrace_ring.h"
 #include "cmd/record/recorder.h"
 #include "measure/attr.h"
@@ -180,7 +179,7 @@ static int write_files(struct recorder *rec)
 	rec->room = xmalloc(UINT16_MAX + 1);
 	drain_init(rec);
 	if (!err)
-		err = begin_tables(o, &rec->rings, rec->desc.host, rec->walk, &rec->tables);
+		err = begin_tables(rec);
 	files_init(rec);
 	if (!err)
 		err = files_begin(rec);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line of perf record: one table, and a function for each option with structured
- * arguments. Settings (cmd/settings.c) are the defaults.
+ * The command line: one table, and a function for each option with a structured argument. Settings
+ * (cmd/settings.c) are the defaults.
  */
 #include <ctype.h>
 #include <pwd.h>
@@ -349,36 +349,34 @@ static struct error *opt_flush(const struct opt *o, const char *arg, bool unset)
 	return NULL;
 }
 
+/* Return: the number of a word in a list that ends with NULL; 0: it is not in it. */
+static u32 one_of(const char *word, const char *const *words)
+{
+	u32 i;
+
+	for (i = 0; words[i]; i++)
+		if (!strcmp(words[i], word))
+			return i + 1;
+	return 0;
+}
+
 static struct error *opt_affinity(const struct opt *o, const char *arg, bool unset)
 {
+	static const char *const modes[] = { "sys", "node", "cpu", NULL };
 	struct record_options *r = o->value;
+	u32 nr = unset ? 1 : one_of(arg, modes);
 
-	r->affinity_mode = AFFINITY_SYS;
-	if (unset || !strcmp(arg, "sys"))
-		return NULL;
-	if (!strcmp(arg, "node"))
-		r->affinity_mode = AFFINITY_NODE;
-	else if (!strcmp(arg, "cpu"))
-		r->affinity_mode = AFFINITY_CPU;
-	else
-		return error_create(EINVAL, "--affinity needs sys, node or cpu, not '%s'", arg);
-	return NULL;
+	r->affinity_mode = nr ? nr - 1 : AFFINITY_SYS;
+	return nr ? NULL : error_create(EINVAL, "--affinity needs sys, node or cpu, not '%s'", arg);
 }
 
 static struct error *opt_sampler(const struct opt *o, const char *arg, bool unset)
 {
+	static const char *const samplers[] = { "kernel", "ptrace", NULL };
 	struct record_options *r = o->value;
 
-	r->sampler = SAMPLER_ANY;
-	if (unset)
-		return NULL;
-	if (!strcmp(arg, "kernel"))
-		r->sampler = SAMPLER_KERNEL;
-	else if (!strcmp(arg, "ptrace"))
-		r->sampler = SAMPLER_PTRACE;
-	else
-		return error_create(EINVAL, "--sampler needs kernel or ptrace, not '%s'", arg);
-	return NULL;
+	r->sampler = unset ? SAMPLER_ANY : one_of(arg, samplers);
+	return unset || r->sampler ? NULL : error_create(EINVAL, "--sampler needs kernel or ptrace, not '%s'", arg);
 }
 
 static struct error *opt_threads(const struct opt *o, const char *arg, bool unset)

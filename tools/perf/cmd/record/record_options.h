@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf record: options and settings.
- */
+/* Options and settings of perf record. */
 #ifndef PERF_CMD_RECORD_RECORD_OPTIONS_H
 #define PERF_CMD_RECORD_RECORD_OPTIONS_H
 
@@ -57,11 +55,9 @@ struct record_options {
 	bool dry_run, quiet;
 };
 
-/**
- * record_options_parse() - read the command line
- * @o: destination; zeroed
- *
- * Return: 0, or -1 after diag_error(). Call record_options_deinit() in either case.
+/*
+ * record_options_parse - read the command line into a zeroed @o. Return: 0, or -1 after
+ * diag_error(). Call record_options_deinit() in either case.
  */
 int record_options_parse(struct record_options *o, int argc, char **argv);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * perf record: the components of struct recorder, private to this folder. Each is started by its
- * _init() and ended by its _deinit(). Calls go up in this file: record.c shows their order.
+ * _init() and ended by its _deinit(). Calls go up in this file: record.c shows their order. Where
+ * nothing else is said, an int is 0, or -1 after diag_error().
  */
 #ifndef PERF_CMD_RECORD_RECORDER_H
 #define PERF_CMD_RECORD_RECORDER_H
@@ -33,29 +34,20 @@
 
 struct frames;
 
-/**
- * frames_create() - create the stage
- * @desc: the events, with their ids
- * @walk: the BPF program; NULL: none
- *
- * Return: the stage; NULL without a program.
- */
+/* frames_create - create the stage; @desc: the events, with their ids. Return: NULL if @walk is. */
 struct frames *frames_create(const struct record_options *opts, const struct description *desc,
 			     struct bpf_walk *walk);
 
 /*
- * frames_begin - attach the program to the open events. A tracepoint runs the program from then on,
- * even before it is enabled. Return: 0, or -1 after diag_error().
+ * frames_begin - attach the program to the open events: tracepoints run it from then on, also
+ * disabled
  */
 int frames_begin(struct frames *f);
 
-/**
- * frames_join() - join callchains to the samples of a buffer
- * @ring: index of the buffer
- * @iov: spans of the buffer that together are complete records
- *
- * Return: the records, valid until the next call: to be written, or for live_take() if stacks are
- * copied.
+/*
+ * frames_join - join callchains to the samples of buffer @ring; @iov: spans that together are
+ * complete records. Return: the records, until the next call: to be written, or for live_take() if
+ * stacks are copied.
  */
 const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec *iov, u32 nr);
 
@@ -87,35 +79,27 @@ typedef void (*python_codes_fn)(void *source, int (*fn)(void *ctx, void *code, s
 /* python_names_create - begin; @codes_of: bpf_walk_codes() or python_reader_codes() */
 struct python_names *python_names_create(python_codes_fn codes_of, void *source);
 
-/**
- * python_names_ips() - replace the Python functions of a callchain by addresses
- * @ips: the callchain, changed in place
- * @o: receives the record of the mapping, if the process has none yet
- *
- * Return: true if the innermost frame is a Python function's.
+/*
+ * python_names_ips - replace the Python functions among @ips by addresses; @o: receives the record
+ * of their mapping, if the process has none yet. Return: true if the innermost frame is Python.
  */
 bool python_names_ips(struct python_names *n, u64 *ips, u32 nr, const struct sample *s,
 		      struct outbuf *o);
 
-/**
- * python_names_set_ip() - a sample's innermost frame is a Python function: so is its row
- * @record: its record in the output, whose address is changed if it was taken in user space
- * @ip: the address
+/*
+ * python_names_set_ip - the innermost frame is Python: set the address in a user-space @record of
+ * the output
  */
 void python_names_set_ip(const struct sample *s, char *record, u64 ip);
 
-/**
- * python_names_note() - a record that is no sample
- * @ev: an event, whose layout of sample_id the record has
- * @h: the record: after fork() and execve() a process needs a new mapping
+/*
+ * python_names_note - note a record that is no sample, with @ev's sample_id: after fork() and
+ * execve() a process needs a new mapping
  */
 void python_names_note(struct python_names *n, const struct event *ev,
 		       const struct perf_event_header *h);
 
-/**
- * python_names_round() - the buffers are read anew
- * @time: no record that is read from now on is as old
- */
+/* python_names_round - the buffers are read anew: all records are newer than @time */
 void python_names_round(struct python_names *n, u64 time);
 
 /* python_names_file - another file of the recording begins: its processes need their mappings */
@@ -126,24 +110,26 @@ void python_names_write(struct python_names *n);
 
 void python_names_free(struct python_names *n);
 
-/* monotonic_ns - the time of CLOCK_MONOTONIC in ns */
-static inline u64 monotonic_ns(void)
+/* clock_ns - the time of a clock in ns */
+static inline u64 clock_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static inline u64 monotonic_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 struct recorder;
 struct sampler;
 
-/**
- * sampler_settle() - choose who takes the samples
- * @o: the options; for ptrace their events are replaced by its clock
- * @r: its CPUs are set for ptrace
- *
- * Return: 0: the kernel, 1: ptrace, or -1 after diag_error().
+/*
+ * sampler_settle - choose who takes the samples; for ptrace the events of @o are replaced by its
+ * clock, and @r's CPUs set. Return: 0: the kernel, 1: ptrace, or -1 after diag_error().
  */
 int sampler_settle(struct record_options *o, struct rings *r);
 
@@ -168,13 +154,9 @@ void sampler_text(const struct sampler *s, struct outbuf *o);
 /* sampler_free - free it, before rings_close(); @rec: without a sampler nothing happens */
 void sampler_free(struct recorder *rec);
 
-/**
- * settle() - resolve options to CPUs, threads and complete attributes
- * @o: the options; inapplicable ones are cleared with a warning
- * @r: its CPUs and threads are set
- * @walk: set to the BPF program that walks user stacks; NULL: none
- *
- * Return: 0, or -1 after diag_error().
+/*
+ * settle - resolve options to @r's CPUs and threads and complete attributes; inapplicable ones are
+ * cleared with a warning. @walk: set to the BPF program that walks user stacks, or NULL
  */
 int settle(struct record_options *o, struct rings *r, struct bpf_walk **walk);
 
@@ -203,29 +185,21 @@ struct control {
 	u32 line_len;
 };
 
-/**
- * control_init() - open the descriptors or fifos of --control
- * @arg: the option's argument; NULL: no --control, nothing is opened
- *
- * Return: 0, or -1 after diag_error(). Call control_deinit() in either case.
+/*
+ * control_init - open the descriptors or fifos of --control @arg; NULL: none. control_deinit() in
+ * any case
  */
 int control_init(struct control *c, const char *arg);
 
-/**
- * control_read() - read commands from the descriptor
- * @c: the control; its descriptor is readable and control_next() has returned false
- *
- * If the other side has closed the descriptor, no more commands follow and the recording
- * continues.
+/*
+ * control_read - read commands, after control_next() has returned false; once the other side has
+ * closed no more follow
  */
 void control_read(struct control *c);
 
-/**
- * control_next() - get the next command
- * @cmd: set to the command; its text is valid until the next call
- *
- * Invalid lines are reported by diag_warn() and skipped.
- * Return: false if no complete line remains.
+/*
+ * control_next - get the next command, valid until the next call; invalid lines are reported and
+ * skipped. Return: false if no complete line remains.
  */
 bool control_next(struct control *c, struct control_command *cmd);
 
@@ -248,29 +222,19 @@ struct workload {
 /* workload_init - initialise without a command */
 void workload_init(struct workload *w);
 
-/**
- * workload_check() - check that a command can be executed
- * @name: its name or path
- * @full: set to its path
- *
- * Called before an existing recording is renamed, so that a mistyped command does not replace it.
- * Return: 0, or -1 after diag_error().
+/*
+ * workload_fork - fork the command, which waits before its exec; @stdout_taken: the recording goes
+ * there: the command's output goes to standard error
  */
 int workload_check(const char *name, char full[PATH_MAX]);
 
-/**
- * workload_fork() - fork the command; it waits before its exec
- * @stdout_taken: the recording goes to standard output; redirect the command's output to standard
- *   error
- *
- * Return: 0, or -1 after diag_error().
+/*
+ * workload_fork - fork the command, which waits before its exec; @stdout_taken: the recording goes
+ * there: the command's output goes to standard error
  */
 int workload_fork(struct workload *w, char *const *argv, bool stdout_taken);
 
-/*
- * workload_go - execute the command; @name: the command's name, for the message. Return: 0, or -1
- * after diag_error() if it cannot be executed.
- */
+/* workload_go - execute the command; @name: for the message */
 int workload_go(struct workload *w, const char *name);
 
 /* workload_held - true if the command is forked and not executed yet */
@@ -288,17 +252,12 @@ void workload_reaped(struct workload *w, int status);
 /* workload_released - that thread has ended */
 void workload_released(struct workload *w);
 
-/*
- * workload_poll - check whether the command has exited. Return: true once, on the first call after
- * its exit.
- */
+/* workload_poll - has the command exited? Return: true once, on the first call after its exit. */
 bool workload_poll(struct workload *w);
 
-/**
- * workload_deinit() - terminate the command if it still runs, and wait for it
- * @w: the workload; @w->status is valid afterwards
- *
- * Calling it again has no effect.
+/*
+ * workload_deinit - end the command if it still runs; @w->status is valid afterwards. May be called
+ * again
  */
 void workload_deinit(struct workload *w);
 
@@ -307,15 +266,10 @@ struct trigger {
 	struct rings rings;		/* empty without such events */
 };
 
-/**
- * trigger_open() - open the events of --switch-output-event
- * @t: zeroed; call trigger_close() in any case
- * @o: the options; the attributes of its trigger events are set here
- * @recorded: the recording's open events: the trigger events use their CPUs and threads
- * @per_task: true if @recorded measures threads
- *
- * Events of a command are enabled by its exec; the caller enables the others.
- * Return: 0, or -1 after diag_error().
+/*
+ * trigger_open - open the events of --switch-output-event, like @recorded's, whose CPUs and threads
+ * they use, and set their attributes; exec enables those of a command, the caller the others. @t:
+ * zeroed; trigger_close() in any case
  */
 int trigger_open(struct trigger *t, struct record_options *o, const struct rings *recorded,
 		 bool per_task);
@@ -334,14 +288,11 @@ struct thread_groups {
 	u32 nr, cap;
 };
 
-/**
- * thread_groups_settle() - make groups of the argument of --threads
- * @spec: "cpu", "core", "package", "numa", or "CPUS/AFFINITY:CPUS/AFFINITY..."; NULL: no groups
- * @online: the CPUs with buffers; others are ignored
- * @groups: the groups are added here
- *
- * Groups have no CPU in common, and run on no CPU in common.
- * Return: 0, or -1 after diag_error(). Call thread_groups_deinit() in either case.
+/*
+ * thread_groups_settle - make groups of --threads: "cpu", "core", "package", "numa", or
+ * "CPUS/AFFINITY:CPUS/AFFINITY..."; NULL: none. They have no CPU in common, and run on none in
+ * common. @online: the CPUs with buffers; others are ignored. Call thread_groups_deinit() in any
+ * case
  */
 int thread_groups_settle(const char *spec, const struct cpu_list *online,
 			 struct thread_groups *groups);
@@ -366,27 +317,21 @@ struct follow {
 	u32 nr_listed, cap_listed;
 };
 
-/**
- * follow_init() - initialise the list of processes
- * @threads: the measured threads
- * @children: child processes are measured too
+/*
+ * follow_init - begin with the processes of the measured threads; @children: theirs are measured,
+ * too
  */
 void follow_init(struct follow *f, const struct thread_list *threads, bool children);
 
-/**
- * follow_note() - update the list from a record of a kernel buffer
- * @h: a record that is not a sample
- */
+/* follow_note - update the list from a record of a kernel buffer that is no sample */
 void follow_note(struct follow *f, const struct perf_event_header *h);
 
 /* follow_list - copy the list of processes for follow_synth() */
 void follow_list(struct follow *f);
 
-/**
- * follow_synth() - synthesise records of the processes of follow_list() that still run
- * @f: the list of processes; not system-wide
- *
- * Context: also a thread, beside follow_note().
+/*
+ * follow_synth - synthesise records of the processes of follow_list() that still run; not
+ * system-wide. Context: also a thread, beside follow_note().
  */
 void follow_synth(struct follow *f, struct synth *s);
 
@@ -415,12 +360,12 @@ struct unanswered {
 	u64 deadline;			/* CLOCK_MONOTONIC, ms */
 };
 
-/* unanswered_init - initialise, without files; @events: the events, with their ids */
-void unanswered_init(struct unanswered *l, const struct writer_event *events, u32 nr);
+/* unanswered_init - initialise, without files */
+void unanswered_init(struct unanswered *l, const struct description *d);
 
-/**
- * unanswered_note() - track a record of a kernel buffer
- * @h: a record or a sample; a deferred record of the previous file is written to that file
+/*
+ * unanswered_note - track a record or a sample; a deferred record of the previous file is written
+ * to that
  */
 void unanswered_note(struct unanswered *l, const struct perf_event_header *h);
 
@@ -430,12 +375,9 @@ static inline bool unanswered_wanted(const struct unanswered *l)
 	return l->nr_open;
 }
 
-/**
- * unanswered_leave() - make the current file the previous one
- * @l: the files; there is no previous file
- * @writer: its writer; ownership passes to @l
- * @sections: its feature sections; ownership passes to @l
- * @path: its final name; ownership passes to @l
+/*
+ * unanswered_leave - make the current file the previous one, of which there is none; @l owns
+ * writer, sections and final name from then on
  */
 void unanswered_leave(struct unanswered *l, const struct writer *writer,
 		      const struct outbuf *sections, char *path);
@@ -452,19 +394,13 @@ bool unanswered_due(const struct unanswered *l);
 /* unanswered_timeout - maximum sleep in milliseconds while a file waits */
 int unanswered_timeout(void);
 
-/**
- * unanswered_close() - close the previous file
- * @l: the files; the previous one is open
- * @path: set to its name; the caller frees it
- *
- * Return: 0, or -errno.
+/*
+ * unanswered_close - close the previous file, which is open; @path: its name, to be freed. Return:
+ * 0, or -errno.
  */
 int unanswered_close(struct unanswered *l, char **path);
 
-/**
- * unanswered_deinit() - free everything
- * @l: the files; no previous file is open
- */
+/* unanswered_deinit - no previous file is open */
 void unanswered_deinit(struct unanswered *l);
 
 struct synthesis {
@@ -475,22 +411,25 @@ struct synthesis {
 	pthread_t thread;
 };
 
-/**
- * synthesis_start() - read /proc and /sys on a thread
- * @rec: the recorder, without records; not for the first file
+/* synth_running - add what runs already of the measured tasks, but a command that waits */
+void synth_running(struct synth *s, const struct rings *r);
+
+/* tables_wait_for_sleepers - does the command wait for the tables of measured processes that sleep? */
+bool tables_wait_for_sleepers(const struct recorder *rec);
+
+/*
+ * begin_tables - if an event takes user callchains by tables: set @rec->tables and queue the vDSO,
+ * the command's files and, if the recording does not list them, those of running tasks
  */
+int begin_tables(struct recorder *rec);
+
+/* synthesis_start - read /proc and /sys on a thread; not for the first file */
 void synthesis_start(struct recorder *rec);
 
-/*
- * synthesis_done - wait for the thread of synthesis_start(); @ms: for how long at most. Return:
- * true if the records are complete.
- */
+/* synthesis_done - wait for that thread, @ms at most. Return: true if the records are complete. */
 bool synthesis_done(struct recorder *rec, int ms);
 
-/*
- * synthesis_records - get the records; the first call reads /proc and /sys. Return: the records,
- * valid until synthesis_forget().
- */
+/* synthesis_records - the records, until synthesis_forget(); the first call reads /proc and /sys */
 const struct outbuf *synthesis_records(struct recorder *rec);
 
 /* synthesis_forget - free the records; the next synthesis_records() reads /proc and /sys again */
@@ -508,14 +447,13 @@ struct drain {
 void drain_init(struct recorder *rec);
 
 /*
- * drain_ring - write the records in one buffer, with --threads; @ring: index of the buffer. For
- * several threads at once, each with buffers of its own. Return: 0, or -errno.
+ * drain_ring - --threads: write the records of a buffer. Return: 0, or -errno. Context: a buffer's
+ * thread.
  */
 int drain_ring(struct recorder *rec, u32 ring);
 
 /*
- * drain_round - write the records in the buffers; @all: ignore --mmap-flush: read every buffer.
- * Return: 0, or -errno.
+ * drain_round - write the records of all buffers; @all: ignore --mmap-flush. Return: 0, or -errno.
  */
 int drain_round(struct recorder *rec, bool all);
 
@@ -549,24 +487,16 @@ void streams_wake_all(struct recorder *rec);
 /* streams_error - 0, or the -errno of a failed write: its thread has ended */
 int streams_error(const struct recorder *rec);
 
-/*
- * streams_stop - end the threads. From here on the caller reads the buffers (drain_round()).
- * Return: as streams_error().
- */
+/* streams_stop - end the threads: from here on the caller drains. Return: as streams_error(). */
 int streams_stop(struct recorder *rec);
 
 void streams_deinit(struct recorder *rec);
 
-/**
- * record_look() - count truncated user callchains, and collect the files with samples
- * @out: the complete recording
- * @tables: the registered unwind tables; NULL: none
- * @hits: filled as by record_hits()
- * @line: set to how many callchains were truncated, in which files, and why; the caller frees it.
- *	Not set below the threshold of cuts_percent()
- *
- * Return: false: @hits is empty, as the recording has no user callchains to judge, is too large, or
- * a file system did not answer.
+/*
+ * record_look - count truncated user callchains of the complete recording, and collect the files
+ * with samples; @hits: filled as by record_hits(); @line: set to a message, to be freed, above the
+ * threshold of cuts_percent(). Return: false: @hits is empty: no user callchains to judge, too
+ * large, or a file system did not answer.
  */
 bool record_look(const struct record_options *opts, const struct output *out,
 		 const struct tables *tables, struct hash *hits, char **line);
@@ -585,8 +515,8 @@ struct files {
 void files_init(struct recorder *rec);
 
 /*
- * files_begin - create the first file and write the records that precede the data. Return: 0, or
- * -1 after diag_error(); the file is then removed.
+ * files_begin - create the first file, with the records that precede the data; removed after an
+ * error
  */
 int files_begin(struct recorder *rec);
 
@@ -597,24 +527,17 @@ int files_switch(struct recorder *rec);
 int files_timeout(const struct recorder *rec);
 
 /*
- * files_poll - close the previous file if it is complete or its wait has timed out; tables_poll().
- * Return: 0, or -1 after diag_error().
+ * files_poll - close the previous file if it is complete or its wait has timed out; tables_poll()
  */
 int files_poll(struct recorder *rec);
 
-/**
- * files_end() - close all files
- * @rec: the recorder, after the last round
- * @discard: recording has not begun: remove the file
- *
- * Return: 0, or -1 after diag_error().
+/*
+ * files_end - close all files after the last round; @discard: recording has not begun: remove the
+ * file
  */
 int files_end(struct recorder *rec, bool discard);
 
-/*
- * files_final_name - rename the last file to its final name; @rec: the recorder, after files_end().
- * Return: the name.
- */
+/* files_final_name - after files_end(): give the last file its final name. Return: the name. */
 const char *files_final_name(struct recorder *rec);
 
 void files_deinit(struct recorder *rec);
@@ -665,10 +588,7 @@ void loop_block_signals(void);
 
 void loop_init(struct recorder *rec);
 
-/*
- * loop_run - record until the end of the recording. Return: 0, or -1 after diag_error(). If
- * @rec->loop.started is false, the file has no content.
- */
+/* loop_run - record until the end; if @rec->loop.started is false, the file has no content */
 int loop_run(struct recorder *rec);
 
 void loop_deinit(struct recorder *rec);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Resolves options to lists of CPUs and threads and to complete attributes. Incompatible options
- * are cleared here, with a warning; later code relies on it.
+ * Options become lists of CPUs and threads and complete attributes. Incompatible ones are cleared
+ * here, with a warning; later code relies on it.
  */
 #include <pwd.h>
 #include <stdio.h>
@@ -121,9 +121,8 @@ static int settle_targets(struct record_options *opts, struct rings *r)
 }
 
 /*
- * The events of running tasks are enabled one by one. A sample deferred by the first would be lost
- * if its task moved to a CPU where the event is still disabled. A dummy event avoids this: it is
- * enabled from the start on all CPUs.
+ * Events of running tasks are enabled one by one: a deferred sample would be lost if its task moved
+ * to a CPU where the event is not enabled yet. A dummy is enabled on all CPUs from the start.
  */
 static bool defers_at_once(const struct record_options *opts)
 {
@@ -134,8 +133,8 @@ static bool defers_at_once(const struct record_options *opts)
 }
 
 /*
- * Choose the event that receives the side-band and deferred records: the first event, or an
- * additional dummy if the first is not on every CPU, not enabled from the start, or overwritten.
+ * Choose the event for side-band and deferred records: the first, or a dummy if that is not on
+ * every CPU, not enabled from the start, or overwritten.
  */
 static void settle_tracking(struct record_options *opts, bool per_task)
 {
@@ -154,10 +153,9 @@ static void settle_tracking(struct record_options *opts, bool per_task)
 }
 
 /*
- * --off-cpu: an event that samples the callchain when a thread leaves its CPU to wait, context
- * switch records, from which the reader finds the time of its return, and a clock that can be read
- * at the end of the recording. Without -e or --off-cpu-only, a clock event is added: both events
- * are in units of time.
+ * --off-cpu: an event that samples when a thread leaves its CPU to wait, switch records, which tell
+ * its return, and a clock that can be read at the end. Without -e or --off-cpu-only a clock event
+ * is added, in units of time, too.
  */
 static int settle_off_cpu(struct record_options *opts)
 {

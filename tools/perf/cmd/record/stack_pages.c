@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Reads one byte of each page around another process's stack pointer. The file owns nothing.
- */
+/* Reads one byte of each page around another process's stack pointer. It owns nothing. */
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -19,31 +16,6 @@
 struct stack_mapping {
 	u64 sp, start, end;		/* end 0: not found */
 };
-
-/* <linux/fs.h> of Linux 6.11: queries one mapping by address; /proc/PID/maps prints all of them. */
-struct procmap_query {
-	u64 size, query_flags, query_addr;
-	u64 vma_start, vma_end, vma_flags, vma_page_size, vma_offset, inode;
-	u32 dev_major, dev_minor, vma_name_size, build_id_size;
-	u64 vma_name_addr, build_id_addr;
-};
-#define PROCMAP_QUERY		_IOWR('f', 17, struct procmap_query)
-#define PROCMAP_QUERY_WRITABLE	2
-#define PROCMAP_QUERY_SHARED	8
-
-/* Return: false if the kernel lacks PROCMAP_QUERY. */
-static bool query(int fd, struct stack_mapping *s)
-{
-	struct procmap_query q = { .size = sizeof(q), .query_addr = s->sp };
-
-	if (ioctl(fd, PROCMAP_QUERY, &q))
-		return errno != ENOTTY;
-	if (!q.inode && (q.vma_flags & PROCMAP_QUERY_WRITABLE) && !(q.vma_flags & PROCMAP_QUERY_SHARED)) {
-		s->start = q.vma_start;
-		s->end = q.vma_end;
-	}
-	return true;
-}
 
 /* "start-end perms offset major:minor inode   path" */
 static void on_line(void *ctx, const char *line, const char *end)
@@ -75,8 +47,7 @@ void stack_pages_read(u32 pid, u64 sp, u64 end)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	if (!query(fd, &s))
-		lines_read(fd, MAPS_MAX, on_line, &s);
+	lines_read(fd, MAPS_MAX, on_line, &s);
 	/* A copy that ends with the stack lacks no page. */
 	if (!s.end || s.end == end)
 		return;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads that read the kernel's buffers, compress the records and write them, for each buffer to a
- * file of its own (data.N). A thread sleeps until the loop wakes it.
- *
- * struct streams owns the threads. The drain's lock protects everything that belongs to no single
- * buffer.
+ * Threads that read the kernel's buffers, compress the records and write each to a file of its own
+ * (data.N), when the loop wakes them. The drain's lock protects what belongs to no single buffer.
  */
 #include <pthread.h>
 #include <sched.h>

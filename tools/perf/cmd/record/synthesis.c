@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records that precede a file: the kernel's maps, BPF programs, and the measured tasks with their
- * maps and cgroups.
- *
- * They are read from /proc and /sys once per file: when the file starts or, with --switch-output,
- * before the previous file ends, on a thread, so that the kernel's buffers are read meanwhile. A
- * synthesis owns the records until synthesis_forget(). The thread reads what does not change during a
- * recording, and the copy of the list of processes that synthesis_start() takes.
+ * Records that precede a file: the kernel's maps, BPF programs, the measured tasks with maps and
+ * cgroups. Read once per file: when it starts or, with --switch-output, on a thread before the
+ * previous one ends, so that the buffers are read meanwhile. The thread reads what does not change
+ * during a recording, and a copy of the list of processes. The records last until
+ * synthesis_forget().
  */
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/thread.h"
-#include "cmd/record/begin_tables.h"
 #include "cmd/record/recorder.h"
+
+bool tables_wait_for_sleepers(const struct recorder *rec)
+{
+	return rec->rings.threads.v[0] != -1 || rec->opts.off_cpu || rec->opts.off_cpu_only;
+}
+
+void synth_running(struct synth *s, const struct rings *r)
+{
+	if (r->threads.v[0] == -1)
+		synth_all(s);
+	else if (!r->options->has_workload)
+		synth_threads(s, r->threads.v, r->threads.nr);
+}
 
 static void make_tasks(struct recorder *rec, struct synth *to)
 {
@@ -37,8 +47,7 @@ static void make(struct recorder *rec, struct synth *to)
 	synth_init(to, description_layout(&rec->desc));
 	/* Of later files they know the mappings: from the records of the kernel. */
 	if (rec->tables && !rec->synthesis.later)
-		tables_synth(rec->tables, to,
-			     tables_wait_for_sleepers(&rec->opts, &rec->rings.threads));
+		tables_synth(rec->tables, to, tables_wait_for_sleepers(rec));
 	to->host = rec->desc.host;
 	to->build_ids = o->wants_build_ids;
 	to->namespaces = o->namespaces;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Groups of CPUs for --threads: by the topology in sysfs, or as the user lists them. Each group
- * owns its lists.
- */
+/* Groups of CPUs for --threads, from sysfs or as listed. Each owns its lists. */
 #include <stdio.h>
 
 #include "base/arena.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events that start the next file and are not recorded.
- *
- * struct trigger owns the open events, with a small buffer for each CPU or thread of the
- * recording. Their samples are only counted; each wakes up the loop.
+ * Events that start the next file and are not recorded, in small buffers of their own, like the
+ * recording's. Their samples are only counted; each wakes up the loop.
  */
 #include "base/error.h"
 #include "cmd/record/recorder.h"

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --switch-output with deferred callchains: at a switch, a thread may be in a long system call.
- * Its samples are in the old file, and the deferred record with their user half is written later.
- * The old file therefore stays open until its deferred records are read, and they are written to
- * it too.
+ * --switch-output with deferred callchains: at a switch a thread may be in a long system call, with
+ * samples in the old file whose user half comes later. So that file stays open, and its deferred
+ * records are written to it, too: until the next switch, the end, or LATE_MS. Samples left without
+ * one count in perf script as of threads that had not returned to user space.
  *
- * The wait ends at the next switch, at the end of the recording, or after LATE_MS. Samples without
- * a deferred record are counted by perf script as samples of threads that had not returned to user
- * space.
- *
- * struct unanswered owns the writer, the sections and the name of the waiting file, and for each
- * of the two files a table of the (tid, cookie) of its samples.
+ * struct unanswered owns the waiting file's writer, sections and name, and for both files a table
+ * of the (tid, cookie) of their samples.
  */
 #include <assert.h>
 #include <unistd.h>
@@ -21,26 +17,21 @@
 #define LATE_MS		1000
 
 /*
- * State of a (tid, cookie). A sample needs no record if the file has one, also one that was read
- * before it: mainline writes none for later samples of an entry, and the buffers are read one by
- * one, while the thread may have moved to another CPU.
+ * State of a (tid, cookie). One record is enough, also one read before the sample: mainline writes
+ * none for later samples of an entry, and the buffers are read one by one while threads move.
  */
 enum { UNKNOWN, WAITS, ANSWERED };
 
 /* limit of entries in the hash, above which answered ones are removed */
 #define MAX_ANSWERED	(1 << 16)
 
-void unanswered_init(struct unanswered *l, const struct writer_event *events, u32 nr)
+void unanswered_init(struct unanswered *l, const struct description *d)
 {
-	u32 i, j;
+	u32 i;
 
 	memset(l, 0, sizeof(*l));
-	for (i = 0; i < nr; i++) {
-		struct event *ev = event_list_add(&l->events, &events[i].attr);
-
-		for (j = 0; j < events[i].nr_ids; j++)
-			event_add_id(&l->events, ev, events[i].ids[j]);
-	}
+	for (i = 0; i < d->nr_events; i++)
+		description_event(d, i, &d->events[i].attr, &l->events);
 }
 
 static void forget_answered(struct unanswered *l)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Converts copied stacks to callchains while recording. A session like that of perf report gets
- * the records and walks the stacks; samples are written in the format of perf inject
- * --convert-callchain. struct walk owns the session, which knows the tasks and mappings of all
- * records so far, and the count of truncated callchains.
+ * Converts copied stacks to callchains while recording, in the format of perf inject
+ * --convert-callchain, by a session like perf report's, which knows the tasks and mappings of all
+ * records so far. struct walk owns it, and the count of truncated callchains.
  *
- * The walker, a process without rights, has a copy of the struct and works with that. The one here
- * is never told anything: another walker begins with it.
+ * The walker, a process without rights, works with a copy of the struct; the one here is never told
+ * anything, for another walker to begin with.
  */
 #include <malloc.h>
 #include <sys/mman.h>
@@ -33,9 +32,8 @@
 /* After files were dropped, those in use are read again during so many calls of walk_note(). */
 #define FRESH		8
 /*
- * The window: the output of a call, which ends at OUT_MOST bytes and a sample more; then the memory
- * of batches: records and one more, and offsets of any number of them; then the Python functions of
- * the samples of a call.
+ * The window: the output of a call, OUT_MOST bytes and a sample at most; the memory of batches:
+ * records, and offsets of any number of them; the Python functions of the call's samples.
  */
 #define OUT_MOST	(32u << 20)
 #define OUT_ROOM	(64u << 20)
@@ -110,8 +108,8 @@ static const struct python_sample *functions_of(struct walk *w)
 }
 
 /*
- * Has the thread returned from a call of the evaluator, between the sample and the reading of its
- * functions? Then a frame inside of frame @nr, the innermost one that has functions, is as large.
+ * Has the thread returned from a call of the evaluator between the sample and the reading of its
+ * functions? Then a frame inside of @nr, the innermost with functions, is as large.
  */
 static bool has_returned(const struct callchain *cc, u32 nr)
 {
@@ -124,8 +122,8 @@ static bool has_returned(const struct callchain *cc, u32 nr)
 }
 
 /*
- * Put the Python functions of a sample in the place of the frames of their evaluators.
- * Return: true if the innermost frame is such a function's.
+ * Put a sample's Python functions in the place of their evaluators' frames. Return: is the
+ * innermost one?
  */
 static bool with_python(struct walk *w, const struct python_sample *python, struct callchain *cc)
 {
@@ -158,8 +156,8 @@ static bool with_python(struct walk *w, const struct python_sample *python, stru
 }
 
 /*
- * Is the sample to stay as it is? It has no copy: by tables, the kernel's walk came to the
- * outermost frame; or that of the copy is cut, and the kernel's came as far or is still to come.
+ * Does the sample stay as it is? It has no copy, as the kernel's walk came to the end; or the
+ * copy's walk is cut, and the kernel's came as far or is still to come.
  */
 static bool is_walked(const struct sample *s, const struct callchain *cc)
 {
@@ -344,8 +342,8 @@ void walk_set_priority(const struct walk *w)
 }
 
 /*
- * @end_ms: how long it may take when the recording ends. Return: 0, or -errno: another walker has
- * begun, which knows nothing.
+ * @end_ms: time limit when the recording ends. Return: 0; -errno: another walker has begun, which
+ * knows nothing.
  */
 static int call(struct walk *w, int (*fn)(void *arg, const int *in, int *out), struct walk_call *q,
 		u64 end_ms)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --call-graph live: turns copied stacks into callchains with perf report's walker, in
- * a process without rights (host/host.h). Batches of records go there and back through shared
- * memory.
+ * --call-graph live: turns copied stacks into callchains by perf report's walker, in a process
+ * without rights (host/host.h), with batches of records in shared memory.
  */
 #ifndef PERF_CMD_RECORD_WALK_H
 #define PERF_CMD_RECORD_WALK_H
@@ -21,20 +20,16 @@ struct python_reader;
 #define WALK_BATCHES	12
 #define WALK_MOST	(32u << 20)
 
-/**
- * walk_create() - create a walk without tasks and mappings, and its process
- * @host: has the walkers; NULL: it is done in this process, for tests
- * @events: layout of the records in the kernel's buffers; must outlive the walk
- * @memory: bytes of the process above which the walk is large
- *
- * Return: the walk; NULL after diag_error().
+/*
+ * walk_create - create a walk without tasks and mappings, and its process; @host: has the walkers;
+ * NULL: none, for tests; @events: the layouts, must outlive the walk; @memory: bytes of the process
+ * above which the walk is large. Return: the walk; NULL after diag_error().
  */
 struct walk *walk_create(struct host *host, struct event_list *events, u64 memory);
 void walk_destroy(struct walk *w);
 
-/**
- * walk_python() - put Python functions into callchains from now on
- * @reader: has read them; walk_destroy() frees it
+/*
+ * walk_python - put Python functions into callchains from now on; walk_destroy() frees @reader;
  * @is_pipe: names are written at once, for who reads the output meanwhile
  */
 void walk_python(struct walk *w, struct python_reader *reader, bool is_pipe);
@@ -48,11 +43,9 @@ bool walk_signals(const struct walk *w);
 /* walk_file_ends - a file has all its samples: write the names of Python functions */
 void walk_file_ends(struct walk *w);
 
-/**
- * walk_memory() - memory of a batch, which its process sees
- * @nr: number of the batch
- * @records: set to the memory; not for outbuf_deinit()
- * @side: set to memory for offsets of records, u32
+/*
+ * walk_memory - the memory of batch @nr, which the process sees: for records (not for
+ * outbuf_deinit()), and for u32 offsets of some of them
  */
 void walk_memory(const struct walk *w, u32 nr, struct outbuf *records, struct outbuf *side);
 
@@ -62,15 +55,11 @@ void walk_trim(const struct outbuf *records);
 /* walk_set_priority - give its process the priority of this thread */
 void walk_set_priority(const struct walk *w);
 
-/**
- * walk_note() - add tasks and mappings
- * @records: a batch; records after @until must stay there until the next call
- * @at: in a batch: offsets of the kernel's records that are not samples
- * @nr: number of offsets
- * @until: time in ns; later calls add no older records. A fork and its child's records may be in
- *   buffers of different CPUs, and the child's may be read first.
- *
- * Return: false: the process died, and what it knew is to be noted again: walk_forget() was done.
+/*
+ * walk_note - add tasks and mappings: the @nr records at offsets @at of a batch; those after @until
+ * (ns) must stay until the next call. Later calls add none from before: a child's records may be
+ * read before its fork, from another CPU's buffer. Return: false: the process died: walk_forget()
+ * was done, and all is to be noted again.
  */
 bool walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u64 until);
 
@@ -86,28 +75,19 @@ void walk_forget(struct walk *w);
 /* walk_has_room - set the limit to twice the current number of records */
 void walk_has_room(struct walk *w);
 
-/**
- * walk_records() - write records, and callchains in place of the copies of WALK_COPIED samples
- * @w: the walk; all records up to the time of these have been added
- * @from: the first record, in a batch; set to the first one that is not written
- * @to: where they end
- *
- * Return: as walk_note().
+/*
+ * walk_records - write records, and callchains in place of the copies of WALK_COPIED samples, up to
+ * whose time all records were noted; @from, in a batch: set to the first one not written; @to:
+ * their end. Return: as walk_note().
  */
 bool walk_records(struct walk *w, const char **from, const char *to, struct outbuf *out);
 
-/*
- * walk_plain - the same, in this process: the user halves of the callchains are left out and
- * counted
- */
+/* walk_plain - the same, in this process: user halves of callchains are left out and counted */
 void walk_plain(struct walk *w, const char *from, const char *to, struct outbuf *out);
 
-/**
- * walk_text() - append what was lost, how many callchains show the interpreter, not Python
- * functions, and how many were truncated, where and why
- * @w: the walk; no more records follow
- * @cuts: callchains, too: unless they are below the threshold of cuts_percent(). false: only -v
- * prints
+/*
+ * walk_text - append at the end what was lost, and how many callchains show the interpreter; @cuts:
+ * also which were truncated, above the threshold of cuts_percent()
  */
 void walk_text(struct walk *w, bool cuts, struct outbuf *o);
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The measured command. It is forked early and waits, so that events can be opened on it. They are
- * enabled by its exec.
- *
- * struct workload owns the child process and two pipes: the child waits on @go and reports a
- * failed exec on @failed. A child that waits never runs unmeasured, and no child survives the
- * recorder.
+ * The measured command, forked early so that events can be opened on it; its exec enables them. It
+ * waits on the pipe @go and reports a failed exec on @failed. A child that waits never runs
+ * unmeasured, and none survives the recorder.
  */
 #include <assert.h>
 #include <fcntl.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Where perf keeps unwind tables, and how many: ~/.debug and the setting unwind.cache-size.
- */
+/* Where perf keeps unwind tables, and how many: ~/.debug and the setting unwind.cache-size. */
 #include <stdio.h>
 #include <stdlib.h>
 

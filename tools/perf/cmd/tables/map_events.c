@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The buffers of a recording wake up their reader when they are filled to some extent, which takes
- * seconds at low frequencies. A program that starts needs its table at once: mappings have
- * events and buffers of their own, whose watermark is one byte.
- *
- * struct map_events owns the events, their buffers, and an epoll instance that waits for all.
+ * A recording's buffers wake up their reader when filled to some extent, after seconds at low
+ * frequencies, but a program that starts needs its table at once: events of mappings have buffers
+ * whose watermark is a byte. struct map_events owns them, and an epoll instance for all.
  */
 #include <sys/epoll.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Events that get the records of executable mappings, and nothing else: each record wakes up.
- */
+/* Events of executable mappings, and nothing else: each record wakes up. */
 #ifndef PERF_CMD_TABLES_MAP_EVENTS_H
 #define PERF_CMD_TABLES_MAP_EVENTS_H
 
@@ -14,14 +12,10 @@ struct map_events {
 	int epoll;		/* readable after a record: for poll() and epoll */
 };
 
-/**
- * map_events_open() - open the events, with a buffer for each CPU
- * @m: zeroed; call map_events_close() if this succeeds
- * @threads: threads, or -1 for all
- * @inherit: the children of the threads, too
- * @pages: pages of each buffer
- *
- * Return: NULL, or an error.
+/*
+ * map_events_open - open the events, with a buffer of @pages pages for each CPU; @m: zeroed, to be
+ * closed if this succeeds; @threads: -1: all; @inherit: their children, too. Return: NULL, or an
+ * error.
  */
 struct error *map_events_open(struct map_events *m, const struct cpu_list *cpus, const struct thread_list *threads,
 			      bool inherit, u32 pages);

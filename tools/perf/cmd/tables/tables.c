@@ -2,23 +2,17 @@
 /*
  * Creates and registers the unwind tables of mapped files.
  *
- * The thread that reads the kernel's buffers inspects mappings: those in /proc first, later those
- * of MMAP and MMAP2 records. For each new file it queues a job, without waiting. Worker threads
- * open the file, create its table or find it in the cache, and register it. A slow disk or a large
- * file therefore does not delay the draining of the kernel's buffers. No thread opens or reads a
- * file itself: an opener does the one, a walker the other, which makes the table; an opener
- * registers it (host/host.h).
+ * The thread that reads the kernel's buffers looks at mappings, first in /proc, then in records,
+ * and queues a job for each new file. Workers have the file opened and its table found in the cache
+ * or made, by an opener and a walker (host/host.h), and registered; so a slow disk or a large file
+ * does not delay the draining. Jobs for processes that slept when the system's were listed begin
+ * later, on a thread that pauses after each: there are many, and most sleep on.
  *
- * Jobs for processes that slept when the system's were listed begin later, on a thread that pauses
- * after each: there are many, their tables may have to be made, and most of these processes sleep
- * on.
- *
- * A mapping queues no job if its file has had one: records of short processes come by the
- * thousand. A record identifies the file by device, inode and generation, or by name and build-id
- * in the file system view of its process: containers have different files with equal names and
- * build-ids. A file can have a job for each of these; the worker recognises it by its inode and
- * change time, since an inode number can be reused. The kernel rejects a second table for a file.
- * A file that could not be opened because its process ended meanwhile is queued again by the next.
+ * A file has one job: records of short processes come by the thousand. A record tells a file by
+ * device, inode and generation, or by name and build-id in its process's view, as containers have
+ * different files of equal names and build-ids. Jobs for one file by several of these are told by
+ * inode and change time, as inodes are reused; the kernel rejects a second table. One that could
+ * not be opened, as its process ended, is queued again.
  *
  * The lock protects @noted, the queue and the results. The event that holds the tables is closed
  * last.
@@ -30,6 +24,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/queue.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -62,8 +57,8 @@
 /* Poll interval before events are enabled, when buffers fill slowly. */
 #define SETTLE_MS	20
 /*
- * Time from the enabling of events to the jobs for processes that slept, in ms: a shorter recording
- * needs none.
+ * ms after events are enabled when jobs for processes that slept begin: a shorter recording needs
+ * none.
  */
 #define SLEEPERS_MS	10
 /* Their thread pauses as long as each took, at most so long: the end of the recording waits for it.
@@ -76,7 +71,7 @@
 #define MAX_JOBS	65536
 
 struct table_job {
-	struct table_job *next;
+	STAILQ_ENTRY(table_job) next;
 	struct mapped m;
 	u64 nr;				/* job number, from 1; 0: of a process that slept */
 	u64 a, b;			/* key in @noted */
@@ -85,6 +80,8 @@ struct table_job {
 	bool late;			/* events may have been enabled before */
 	char path[];
 };
+
+STAILQ_HEAD(table_jobs, table_job);
 
 /* A file, and the result of its job. */
 struct table_file {
@@ -111,10 +108,8 @@ struct tables {
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
-	struct table_job *first, **last;
+	struct table_jobs jobs, sleepers;	/* the latter are for a thread of their own */
 	u64 nr_jobs, nr_begun;		/* jobs are begun in order */
-	/* jobs for processes that slept, for a thread of their own */
-	struct table_job *sleepers, **last_sleeper;
 	u32 nr_sleepers;
 	bool sleepers_begun;
 	pthread_t *sleepers_thread;	/* NULL: not started */
@@ -182,8 +177,8 @@ struct open_question {
 };
 
 /*
- * Find and open a file. The last one of @in: the BPF program that finds keys. @out: its O_PATH
- * descriptor. Return: 0, or -errno.
+ * Find and open a file. Last of @in: the BPF program that finds keys. @out: O_PATH. Return: 0, or
+ * -errno.
  */
 static int open_question(void *arg, const int *in, int *out)
 {
@@ -214,8 +209,8 @@ struct add_question {
 };
 
 /*
- * Register a table. in[0]: the file, in[1]: the event, in[2]: the table. Return: 0; -EEXIST: the
- * file has a table; or another -errno.
+ * Register a table. in: file, event, table. Return: 0; -EEXIST: the file has one; or another
+ * -errno.
  */
 static int add_question(void *arg, const int *in, int *out __unused)
 {
@@ -300,8 +295,7 @@ static u64 namespace_of_process(pid_t pid)
 }
 
 /*
- * Open a job's file. @q: what is found. Return: the file; -EEXIST: it had a job before; or another
- * -errno.
+ * Open a job's file. @q: what is found. Return: the file; -EEXIST: it had a job; or another -errno.
  */
 static int open_job(struct tables *t, const struct table_job *job, struct open_question *q)
 {
@@ -355,9 +349,9 @@ static int ask_walker(struct aside *walker, struct make_question *q)
 }
 
 /*
- * Find the table of the file @fd in the cache, or have it made. A walker that has read a file of
- * somebody else could have been taken over by it: what it says of that file is kept for files of
- * the same owner, and it reads no other. Return: 0, or -errno.
+ * Find the table of file @fd in the cache, or have it made. A walker that has read somebody else's
+ * file may be taken over by it: it reads on files of that owner only, who gets its tables. Return:
+ * 0, or -errno.
  */
 static int get_table(struct tables *t, struct aside *walker, const struct open_question *file,
 		     int fd, struct make_question *q, struct unwind_image *image)
@@ -428,22 +422,16 @@ static int add_to_event(struct tables *t, const struct table_job *job,
 		host_run(t->host, job->m.pid, job->path, &c);
 }
 
-/* Bytes that a table may have. */
-static u64 room_left(struct tables *t)
+/* Is there room for a table? */
+static bool has_room(struct tables *t, u64 size)
 {
-	u64 room;
+	bool room;
 
 	pthread_mutex_lock(&t->lock);
-	room = t->limit - min(t->limit, t->bytes);
+	room = size <= t->limit - min(t->limit, t->bytes);
+	t->full |= !room;
 	pthread_mutex_unlock(&t->lock);
 	return room;
-}
-
-static void set_full(struct tables *t)
-{
-	pthread_mutex_lock(&t->lock);
-	t->full = true;
-	pthread_mutex_unlock(&t->lock);
 }
 
 static u64 device_key(u32 major, u32 minor)
@@ -459,8 +447,8 @@ static void start_thread(struct tables *t)
 }
 
 /*
- * Queue a job for the file of a mapping. @path_len: length of its path; @fd: the open file, which the job owns,
- * or -1; @idle: of a process that sleeps; @a, @b: key of the file, which has no second job.
+ * Queue a job for the file of a mapping. @fd: open, the job's, or -1; @idle: of a process that
+ * sleeps; @a, @b: key of the file, which has no second job
  */
 static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, bool idle, u64 a, u64 b)
 {
@@ -483,13 +471,11 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	job->vdso = m->path[0] == '[';
 	job->late = t->enabled || idle;
 	if (idle) {
-		*t->last_sleeper = job;
-		t->last_sleeper = &job->next;
+		STAILQ_INSERT_TAIL(&t->sleepers, job, next);
 		t->nr_sleepers++;
 	} else {
 		job->nr = ++t->nr_jobs;
-		*t->last = job;
-		t->last = &job->next;
+		STAILQ_INSERT_TAIL(&t->jobs, job, next);
 		if (t->idle < t->nr_jobs - t->nr_begun)
 			start_thread(t);
 		pthread_cond_signal(&t->wake);
@@ -549,8 +535,7 @@ static void do_job(struct tables *t, struct table_job *job, struct aside *walker
 	}
 	none = get_table(t, walker, &file, fd, &q, &image);
 	err = none;
-	if (!none && image.size > room_left(t)) {
-		set_full(t);
+	if (!none && !has_room(t, image.size)) {
 		err = -EDQUOT;
 	} else if (t->walk) {
 		/* Also that there is none. */
@@ -584,20 +569,14 @@ static void wait_for_job(struct tables *t)
 /* Return: the next job, or NULL. Called with the lock held. */
 static struct table_job *take_job(struct tables *t, bool sleepers)
 {
-	struct table_job *job = sleepers ? t->sleepers : t->first;
+	struct table_jobs *jobs = sleepers ? &t->sleepers : &t->jobs;
+	struct table_job *job = STAILQ_FIRST(jobs);
 
 	if (!job)
 		return NULL;
-	if (sleepers) {
-		t->sleepers = job->next;
-		if (!--t->nr_sleepers)
-			t->last_sleeper = &t->sleepers;
-		return job;
-	}
-	t->first = job->next;
-	if (!t->first)
-		t->last = &t->first;
-	t->nr_begun = job->nr;
+	STAILQ_REMOVE_HEAD(jobs, next);
+	t->nr_sleepers -= sleepers;
+	t->nr_begun = sleepers ? t->nr_begun : job->nr;
 	return job;
 }
 
@@ -696,12 +675,6 @@ static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 		r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino);
 }
 
-/* "//anon" and similar names are not files. */
-static bool is_file(const char *name)
-{
-	return name[0] == '/' && name[1] != '/';
-}
-
 void tables_note(struct tables *t, const struct perf_event_header *h)
 {
 	const struct mmap2_record *mmap2 = (const void *)h;
@@ -712,7 +685,8 @@ void tables_note(struct tables *t, const struct perf_event_header *h)
 	if (h->type != PERF_RECORD_MMAP2 || h->misc & PERF_RECORD_MISC_MMAP_DATA ||
 	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 		return;
-	if (is_file(mmap2->filename))
+	/* "//anon" and similar names are not files. */
+	if (mmap2->filename[0] == '/' && mmap2->filename[1] != '/')
 		note_mmap2(t, mmap2);
 }
 
@@ -765,32 +739,29 @@ int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct ta
 	struct tables *t = xcalloc(1, sizeof(*t));
 	const char *why = NULL;
 
+	int err = 0;
+
 	*ret = NULL;
 	t->host = host;
 	t->walk = walk;
 	t->limit = UINT64_MAX;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->wake, NULL);
+	pthread_cond_init(&t->done, NULL);
+	STAILQ_INIT(&t->jobs);
+	STAILQ_INIT(&t->sleepers);
 	t->event = walk ? -1 : table_event_open();
-	if (walk) {
+	if (walk)
 		raise_fd_limit(WALK_MAX_FILES + 1024);
-	} else if (t->event < 0) {
-		diag_error("cannot open the event that holds unwind tables: %s", strerror(-t->event));
-		free(t);
-		return -1;
-	}
-	if (keep && unwind_open_cache(&t->cache, &t->cache_limit, &why)) {
-		if (t->event >= 0)
-			close(t->event);
-		free(t);
+	else if (t->event < 0)
+		err = diag_error("cannot open the event that holds unwind tables: %s", strerror(-t->event));
+	if (err || (keep && unwind_open_cache(&t->cache, &t->cache_limit, &why))) {
+		tables_free(t);
 		return -1;
 	}
 	if (why)
 		diag_info(1, "unwind tables are not kept in ~/.debug/.unwind: %s", why);
 	*ret = t;
-	pthread_mutex_init(&t->lock, NULL);
-	pthread_cond_init(&t->wake, NULL);
-	pthread_cond_init(&t->done, NULL);
-	t->last = &t->first;
-	t->last_sleeper = &t->sleepers;
 	t->max_threads = max(1L, min(sysconf(_SC_NPROCESSORS_ONLN), MAX_THREADS - 1L));
 	note_vdso(t);
 	return 0;
@@ -886,11 +857,10 @@ void tables_end(struct tables *t)
 	for (i = 0; i < t->nr_threads; i++)
 		pthread_join(t->threads[i], NULL);
 	t->nr_threads = 0;
-	*t->last = t->sleepers;
-	while ((job = t->first)) {
-		t->first = job->next;
-		if (job->fd >= 0)
-			close(job->fd);
+	STAILQ_CONCAT(&t->jobs, &t->sleepers);
+	while ((job = STAILQ_FIRST(&t->jobs))) {
+		STAILQ_REMOVE_HEAD(&t->jobs, next);
+		cleanup_close(&job->fd);
 		free(job);
 	}
 	diag_info(1, "%llu mappings were searched for unwind tables", t->nr_begun);
@@ -920,8 +890,7 @@ void tables_free(struct tables *t)
 
 	if (!t)
 		return;
-	if (t->event >= 0)
-		close(t->event);
+	cleanup_close(&t->event);
 	for (i = 0; i < t->nr_held; i++)
 		close(t->held[i]);
 	free(t->held);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unwind tables of mapped files: makes them, or reads them from the cache, and registers them with
- * the kernel (or a BPF program), which walks user stacks with them.
+ * Unwind tables of mapped files: made, or read from the cache, and registered with the kernel or a
+ * BPF program, which walk user stacks by them.
  */
 #ifndef PERF_CMD_TABLES_TABLES_H
 #define PERF_CMD_TABLES_TABLES_H
@@ -13,15 +13,10 @@ struct host;
 struct tables;
 struct synth;
 
-/**
- * tables_create() - start registering tables
- * @host: opens and reads the files
- * @walk: the BPF program that uses the tables; NULL: the kernel uses them
- * @keep: keep tables in perf's cache
- * @ret: set to the tables; NULL after an error
- *
- * The vDSO is queued first.
- * Return: 0, or -1 after diag_error().
+/*
+ * tables_create - start registering tables, the vDSO's first; @walk: the BPF program that uses
+ * them; NULL: the kernel does; @keep: keep them in perf's cache. Return: 0, or -1 after
+ * diag_error().
  */
 int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct tables **ret);
 
@@ -29,8 +24,8 @@ int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct ta
 void tables_command(struct tables *t, const char *command);
 
 /*
- * tables_synth - queue the files of the mappings that @s will read from /proc; @wait:
- * tables_settle() covers processes that sleep, too; else tables_poll() queues their files
+ * tables_synth - queue the files of mappings that @s will read from /proc; of processes that sleep
+ * for tables_settle() with @wait, else for tables_poll()
  */
 void tables_synth(struct tables *t, struct synth *s, bool wait);
 
@@ -41,8 +36,8 @@ void tables_note(struct tables *t, const struct perf_event_header *h);
 void tables_settle(struct tables *t);
 
 /*
- * tables_settled - wait some milliseconds for the tables of tables_settle(). Return: true if all
- * are registered. If false, read the kernel's buffers and call it again.
+ * tables_settled - wait some ms for the tables of tables_settle(). Return: true if all are
+ * registered; false: read the kernel's buffers and call again.
  */
 bool tables_settled(struct tables *t);
 
@@ -61,8 +56,8 @@ struct tables_figures {
 };
 
 /*
- * tables_limit - all tables together may have @bytes; call it before files are queued. Those that are
- * registered at the same time, by several threads, may exceed it.
+ * tables_limit - bytes of all tables together, before files are queued; threads that register at
+ * once may exceed it
  */
 void tables_limit(struct tables *t, u64 bytes);
 
@@ -72,13 +67,7 @@ void tables_figures(struct tables *t, struct tables_figures *f);
 /* tables_end - stop registering; the kernel keeps the tables until tables_free() */
 void tables_end(struct tables *t);
 
-/**
- * tables_why() - why callchains end in a file
- * @t: the recording's tables, after tables_end()
- * @path: the file's name in the recording
- *
- * Return: the reason as text; NULL: unknown.
- */
+/* tables_why - after tables_end(): why callchains end in a file of the recording; NULL: unknown */
 const char *tables_why(const struct tables *t, const char *path);
 
 /* tables_free - @t may be NULL */

@@ -9,13 +9,13 @@ TEST(names)
 {
 	struct name_list l = { 0 };
 
-	assert_null(name_list_parse("-c", "b,a,c d", &l));
+	assert_null(name_list_parse("comms", "b,a,c d", &l));
 	assert_true(name_list_has(&l, "a") && name_list_has(&l, "c d"));
 	assert_false(name_list_has(&l, "d"));
 	/* A second one replaces the first. */
-	assert_null(name_list_parse("-c", ",d,", &l));
+	assert_null(name_list_parse("comms", ",d,", &l));
 	assert_true(name_list_has(&l, "d") && l.nr == 1);
-	assert_int_equal(error_report(name_list_parse("-c", ",", &l)), -1);
+	assert_int_equal(error_report(name_list_parse("comms", ",", &l)), -1);
 	name_list_deinit(&l);
 	assert_null(l.arg);
 }
@@ -28,20 +28,20 @@ TEST(numbers)
 	struct number_list l = { 0 };
 	size_t i;
 
-	assert_null(number_list_parse("-C", "0,2-4", &l));
+	assert_null(number_list_parse("cpu", "0,2-4", &l));
 	assert_true(number_list_has(&l, 0) && number_list_has(&l, 3) && number_list_has(&l, 4));
 	assert_false(number_list_has(&l, 1) || number_list_has(&l, 5));
 	/* In any order, over each other, and with a comma at the end */
-	assert_null(number_list_parse("-C", "30-40, 7 ,35-50,10-31,7,", &l));
+	assert_null(number_list_parse("cpu", "30-40, 7 ,35-50,10-31,7,", &l));
 	assert_int_equal(l.nr, 2);
 	assert_true(number_list_has(&l, 7) && number_list_has(&l, 10) && number_list_has(&l, 50));
 	assert_false(number_list_has(&l, 6) || number_list_has(&l, 8) || number_list_has(&l, 51));
-	assert_null(number_list_parse("--pid", "-1", &l));
+	assert_null(number_list_parse("pid", "-1", &l));
 	assert_true(number_list_has(&l, (u32)-1) && !number_list_has(&l, 1));
-	assert_null(number_list_parse("--pid", "010", &l));
+	assert_null(number_list_parse("pid", "010", &l));
 	assert_true(number_list_has(&l, 10));
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		assert_int_equal(error_report(number_list_parse("-C", bad[i], &l)), -1);
+		assert_int_equal(error_report(number_list_parse("cpu", bad[i], &l)), -1);
 	number_list_deinit(&l);
 	assert_false(number_list_has(&l, 0));
 }
@@ -98,16 +98,16 @@ TEST(tasks)
 
 	assert_false(filter_given(&f));
 	assert_true(filter_sample(&f, &s) && filter_task(&f, &s, NULL, NULL));
-	assert_null(number_list_parse("--pid", "3", &f.pids));
-	assert_null(number_list_parse("--tid", "4-6", &f.tids));
-	assert_null(name_list_parse("--comms", "x", &f.comms));
+	assert_null(number_list_parse("pid", "3", &f.pids));
+	assert_null(number_list_parse("tid", "4-6", &f.tids));
+	assert_null(name_list_parse("comms", "x", &f.comms));
 	assert_true(filter_given(&f));
 	assert_true(filter_task(&f, &s, "x", NULL));
 	assert_false(filter_task(&f, &s, "y", NULL));
 	s.tid = 7;
 	assert_false(filter_task(&f, &s, "x", NULL));
 	assert_true(filter_sample(&f, &s));
-	assert_null(number_list_parse("--cpu", "4", &f.cpus));
+	assert_null(number_list_parse("cpu", "4", &f.cpus));
 	assert_false(filter_sample(&f, &s));
 	filter_deinit(&f);
 	assert_false(filter_given(&f));
@@ -125,18 +125,18 @@ TEST(places)
 	struct filter f = { 0 };
 
 	assert_true(filter_frame(&f, &unknown, NULL));
-	assert_null(name_list_parse("--dsos", "a.so", &f.dsos));
+	assert_null(name_list_parse("dsos", "a.so", &f.dsos));
 	assert_true(filter_frame(&f, &nameless, NULL));
 	assert_false(filter_frame(&f, &unknown, NULL));
-	assert_null(name_list_parse("--dsos", "/lib/a.so,[unknown]", &f.dsos));
+	assert_null(name_list_parse("dsos", "/lib/a.so,[unknown]", &f.dsos));
 	assert_true(filter_frame(&f, &nameless, NULL) && filter_frame(&f, &unknown, NULL));
-	assert_null(name_list_parse("-S", "g", &f.symbols));
+	assert_null(name_list_parse("symbols", "g", &f.symbols));
 	assert_false(filter_frame(&f, &fr, NULL));
 	assert_true(filter_frame(&f, &fr, &inl));
 	filter_deinit(&f);
 
 	/* The start of the function, or near an address */
-	assert_null(name_list_parse("-S", "g", &f.symbols));
+	assert_null(name_list_parse("symbols", "g", &f.symbols));
 	assert_false(filter_frame(&f, &fr, NULL));
 	f.addresses = addresses;
 	f.nr_addresses = ARRAY_SIZE(addresses);

@@ -118,7 +118,7 @@ TEST(delivery_filters)
 		pd_deferred_sample(&pd, 5, 5 + i % 2, 100 * i, KIP, i);
 	assert_int_equal(pd_write(&pd, out, false), 0);
 	assert_null(session_open(&cfg, &s));
-	assert_null(name_list_parse("--comms", "five", &f.comms));
+	assert_null(name_list_parse("comms", "five", &f.comms));
 	assert_null(filter_setup(&f, s));
 	assert_int_equal(session_run(s, &ops, NULL), 0);
 	assert_string_equal(judged, "-pcp-");

@@ -12,10 +12,11 @@ static struct unanswered l;
 static int setup(void **state __unused)
 {
 	struct writer_event event = { 0 };
+	const struct description d = { .events = &event, .nr_events = 1 };
 
 	pd_init(&pd, true);
 	event.attr = pd.attr;
-	unanswered_init(&l, &event, 1);
+	unanswered_init(&l, &d);
 	return 0;
 }
 

@@ -15,7 +15,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "bpf/walk.h"
-#include "cmd/record/begin_tables.h"
 #include "cmd/record/recorder.h"
 #include "event/records.h"
 #include "session/feed.h"
@@ -67,6 +66,7 @@ static void add_noise(struct bpf_walk *walk)
 static const char *begin(struct recording *r, int argc, char **argv, bool noise)
 {
 	struct perf_event_attr *a;
+	struct recorder rec;
 
 	r->rings.options = &r->opts.ring;
 	r->rings.specs = &r->opts.specs;
@@ -90,7 +90,9 @@ static const char *begin(struct recording *r, int argc, char **argv, bool noise)
 	r->frames = frames_create(&r->opts, &r->desc, r->walk);
 	if (noise)
 		add_noise(r->walk);
-	assert_int_equal(begin_tables(&r->opts, &r->rings, r->desc.host, r->walk, &r->tables), 0);
+	rec = (struct recorder){ .opts = r->opts, .rings = r->rings, .desc = r->desc, .walk = r->walk };
+	assert_int_equal(begin_tables(&rec), 0);
+	r->tables = rec.tables;
 	tables_settle(r->tables);
 	while (!tables_settled(r->tables))
 		;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies files piece by piece, each piece by a call with a time limit: a slow file system gets
- * enough time, and one that hangs is detected.
+ * Copies files piece by piece, each with a time limit: a slow file system gets enough time, one
+ * that hangs is detected.
  */
 #include <fcntl.h>
 #include <limits.h>

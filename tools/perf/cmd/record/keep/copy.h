@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Copies files of other processes, of limited size.
- */
+/* Copies files of other processes, of limited size. */
 #ifndef PERF_CMD_RECORD_KEEP_COPY_H
 #define PERF_CMD_RECORD_KEEP_COPY_H
 
@@ -26,14 +24,10 @@ struct copy {
 	u64 changed_ns;			/* time of change that the copy gets; 0: its own */
 };
 
-/**
- * copy_file() - copy a file
- * @h: accesses the file
- * @b: size limits; its .used is increased
- *
- * The copy is renamed to its final name when complete. Its mode is 0600 unless it is shared.
- * Return: 0; -EFBIG: over a size limit; -ETIMEDOUT: the file system does not answer; or another
- * -errno. No copy exists after an error.
+/*
+ * copy_file - copy a file under a temporary name, mode 0600 unless it is shared; @b: its .used is
+ * increased. Return: 0; -EFBIG: over a size limit; -ETIMEDOUT: the file system does not answer; or
+ * another -errno: there is no copy.
  */
 int copy_file(struct host *h, struct budget *b, const struct copy *c);
 

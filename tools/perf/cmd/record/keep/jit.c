@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files in which JIT compilers name their code: /tmp/perf-PID.map, and jit-PID.dump, which is
- * mapped. perf report finds them by these names. Files of a container are accessible only through
- * /proc/PID/root, while the process lives. When a process in another mount or PID namespace maps
- * anonymous executable memory, its location (and a dump that it maps) is therefore kept open. When
- * the process or a file of the recording ends, the files are copied to ~/.debug/.jit. An MMAP2
- * record of the process, with address 0, has the path of the copy. Each file of the recording
- * names all copies that it needs; an unchanged file is not copied again.
+ * The files in which JIT compilers name their code, where perf report finds them:
+ * /tmp/perf-PID.map, and jit-PID.dump, which is mapped. Those of a container are there only through
+ * /proc/PID/root, while the process lives. So the location of a process of another mount or PID
+ * namespace that maps anonymous code is kept open, and a dump that it maps; when it or a file of
+ * the recording ends they are copied to ~/.debug/.jit. An MMAP2 record of the process, with address
+ * 0, has the copy's path. Each file of the recording names all that it needs; an unchanged file is
+ * not copied again.
  *
- * The contents of a container's /tmp are untrusted. Links are followed within its root only. The
- * file must be a regular file owned by root, by us or by the process's user. The size is limited
- * per file of the recording and for all copies in the cache, which drops the oldest. struct jit
- * owns a descriptor for each dump.
+ * A container's /tmp is untrusted: links are followed within its root only; the file must be a
+ * regular one of root, of us or of the process's user; sizes are limited per file of the recording
+ * and in the cache, which drops the oldest. struct jit owns a descriptor for each dump.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -44,7 +43,6 @@ struct jit_copy {
 struct jit_maker {
 	u32 pid, inner;			/* PID here, and in its own PID namespace */
 	uid_t uid;
-	bool has_map;			/* its map file is not found by perf report itself */
 	/* last jit-PID.dump that it mapped, O_PATH; -1: none, or perf report finds it */
 	int dump;
 	struct jit_copy copies[2];	/* of the map and of the dump */
@@ -211,9 +209,7 @@ static bool unchanged(const struct jit *j, const struct jit_copy *c, const struc
 	       !utimensat(j->cache, c->name, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-/*
- * Copy the file open as @fd unless it is unchanged; append its record. @format: of the copy's name.
- */
+/* Copy the file of @fd unless it is unchanged; append its record. @format: of the copy's name */
 static void copy(struct jit *j, const struct jit_maker *p, struct jit_copy *c, int fd, const struct jit_query *q,
 		 const char *format, struct outbuf *records)
 {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue between the recording thread and the keeper thread, and the keeper's order of work:
- * records first, then requests.
- *
- * struct keep owns everything. The lock protects the queue, the requests and the answers. Only the
- * keeper thread uses the kinds of files and the locations. It ends in bounded time, as all calls
- * that may hang have a time limit (host/host.h).
+ * The queue to the keeper thread, and its order of work: records first, then requests. The lock
+ * protects queue, requests and answers; only the keeper uses the kinds of files and the locations.
+ * It ends in bounded time, as calls that may hang have a time limit (host/host.h).
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -53,8 +50,8 @@ struct keep {
 };
 
 /*
- * True for records that the keeper uses: code mappings, and records after which a PID means another
- * process or program.
+ * What the keeper uses: mappings of code, and records after which a PID is another process or
+ * program.
  */
 static bool wants(const struct keep *k, const struct perf_event_header *h)
 {

@@ -26,21 +26,17 @@
 struct host;
 struct keep;
 
-/**
- * keep_create() - start the keeper thread
- * @host: opens the files
- * @layout: event whose sample_id format applies to records without an id
- * @programs: keep programs and libraries (neither -N nor -B)
- * @jit: keep names of JIT code (not -N)
- * @cache_size: size limit of perf's cache, in bytes (buildid.cache-size)
- *
- * Return: the keeper; NULL: nothing is to be kept, or there is no cache folder.
+/*
+ * keep_create - start the keeper thread; @layout: event whose sample_id records without an id have;
+ * @programs: keep programs and libraries (neither -N nor -B); @jit: names of JIT code (not -N);
+ * @cache_size: limit of the cache in bytes. Return: NULL: nothing is to be kept, or there is no
+ * cache folder.
  */
 struct keep *keep_create(struct host *host, const struct perf_event_attr *layout, bool programs,
 			 bool jit, u64 cache_size);
 
 /*
- * keep_note - queue a record that is not a sample if it is relevant; @k may be NULL, here and below
+ * keep_note - queue a record that is no sample, if it is relevant; @k may be NULL, here and below
  */
 void keep_note(struct keep *k, const struct perf_event_header *h);
 
@@ -60,24 +56,17 @@ int keep_timeout(const struct keep *k);
  */
 void keep_ask(struct keep *k, bool last);
 
-/**
- * keep_answered() - wait for the request
- * @k: the keeper, after keep_ask()
- * @ms: maximum wait in milliseconds
- *
- * Return: true if the request is complete.
- */
+/* keep_answered - wait for the request, @ms at most. Return: true if it is complete. */
 bool keep_answered(struct keep *k, int ms);
 
 /*
- * keep_take_records - take the records that name the copies; @to: the records are appended here.
- * The next keep_ask() is for the next file.
+ * keep_take_records - append the records that name the copies; the next keep_ask() is for the next
+ * file
  */
 void keep_take_records(struct keep *k, struct outbuf *to);
 
-/**
- * keep_finished() - a file of the recording is complete: copy the files of its samples
- * @path: the recording, opened before the return
+/*
+ * keep_finished - a file of the recording, opened here, is complete: copy the files of its samples
  */
 void keep_finished(struct keep *k, const char *path);
 

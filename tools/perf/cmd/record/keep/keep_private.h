@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The kinds of kept files, for keep.c. keep.h describes when each function is called.
- */
+/* The kinds of kept files, for keep.c; keep.h tells when each function is called. */
 #ifndef PERF_CMD_RECORD_KEEP_KEEP_PRIVATE_H
 #define PERF_CMD_RECORD_KEEP_KEEP_PRIVATE_H
 

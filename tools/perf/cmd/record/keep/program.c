@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Adds programs and libraries with samples to the build-id cache (~/.debug), so that perf report
- * has their symbols after a rebuild or an upgrade. Each file is opened while its process lives,
- * since its path may be invalid later: the file may be removed or replaced while it runs, have no
- * path (memfd), or be in another mount namespace or below another root. When the recording is
- * complete, files without samples are closed, and the others are cloned, linked or copied. The
- * kernel's symbol list is added with them. Files whose records come in the first 100 ms are opened
- * after these. A recording that ends before, and the last round, open only files with samples.
+ * Adds programs and libraries with samples to the build-id cache (~/.debug), for their symbols
+ * after a rebuild or an upgrade. Each is opened while its process lives, as its path may be invalid
+ * later, or lead elsewhere: removed, replaced, a memfd, another mount namespace or root. When the
+ * recording is complete those without samples are closed, the others cloned, linked or copied, with
+ * the kernel's symbol list. Files of the first 100 ms are opened after these; a shorter recording,
+ * and the last round, open only files with samples.
  *
- * A process may have exited before its record is read. The file is then searched in all known
- * locations: another process of the same container may have provided one. The build-id verifies
- * the file.
+ * If a process has exited before its record is read, the file is looked for in all known locations:
+ * another process of the container may have provided one. The build-id tells. A file without (Go
+ * before 1.24) is known by its inode, and its copy has its time of change: perf report uses none
+ * that is younger than the recording.
  *
- * A container's files are untrusted. Only regular files of limited size with the build-id recorded
- * by the kernel are copied, and links in the cache are not followed.
- *
- * A file without build-id (Go before 1.24) is identified by its inode. Its copy has its time of
- * change: perf report uses no copy that is younger than the recording.
- *
- * struct programs owns the descriptors, limited to a fraction of RLIMIT_NOFILE.
+ * A container's files are untrusted: only regular files of limited size with the recorded build-id
+ * are copied, and links in the cache are not followed. struct programs owns the descriptors, a
+ * fraction of RLIMIT_NOFILE.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -179,8 +175,8 @@ static bool is_unreadable(const char *path)
 }
 
 /*
- * Open the file of a mapping. in[0]: the root of its location, if known. Return: 0; -EEXIST: perf
- * report finds it itself; -ENOENT: not found.
+ * Open the file of a mapping; in[0]: its location's root, if known. Return: 0; -EEXIST: perf report
+ * finds it; -ENOENT.
  */
 static int find_program(void *arg, const int *in, int *out)
 {
@@ -206,8 +202,8 @@ static int find_program(void *arg, const int *in, int *out)
 }
 
 /*
- * Check whether the path leads to the file now. in[0]: the file, if it was found. Return: -EEXIST:
- * it does; 0: it does not; -ENOENT: it does not, and the file is missing or has changed.
+ * Does the path lead to the file now? in[0]: the file, if found. Return: -EEXIST: it does; 0: no;
+ * -ENOENT: no, and the file is missing or has changed.
  */
 static int look_again(void *arg, const int *in, int *out __unused)
 {
@@ -222,7 +218,22 @@ static int look_again(void *arg, const int *in, int *out __unused)
 	return in[0] >= 0 && place_ask(in[0]) > 0 && has_id(q, path) ? 0 : -ENOENT;
 }
 
-/* @place: NULL: unknown. Return: as find_program(), or -ETIMEDOUT. */
+/* Have find_program() called. Return: what it returned, or -ETIMEDOUT. */
+static int take_file(struct programs *p, struct kept_program *f, struct aside_call *c)
+{
+	const struct program_query *q = c->arg;
+	int err = host_run(p->places->host, f->pid, f->path, c);
+
+	if (err)
+		return err;
+	f->fd = c->out;
+	p->nr_open++;
+	f->size = q->size;
+	f->changed_ns = q->changed_ns;
+	return 0;
+}
+
+/* @place: NULL: unknown. Return: as take_file(). */
 static int find_in(struct programs *p, struct kept_program *f, const struct fs_place *place, bool lives)
 {
 	struct program_query q = {
@@ -237,15 +248,9 @@ static int find_in(struct programs *p, struct kept_program *f, const struct fs_p
 		c.in[0] = place->root;
 		c.nr_in = 1;
 	}
-	ret = host_run(p->places->host, f->pid, f->path, &c);
+	ret = take_file(p, f, &c);
 	f->silent |= ret == -ETIMEDOUT;
-	if (ret)
-		return ret;
-	f->fd = c.out;
-	p->nr_open++;
-	f->size = q.size;
-	f->changed_ns = q.changed_ns;
-	return 0;
+	return ret;
 }
 
 static int find(struct programs *p, struct kept_program *f)
@@ -375,8 +380,8 @@ static bool create_cache(struct programs *p)
 }
 
 /*
- * Open a file by its path, if the limit of open files was reached before. Return: 0; -ENOENT: it is
- * missing or has changed.
+ * Open a file by its path, if too many were open before. Return: 0; -ENOENT: missing, or it has
+ * changed.
  */
 static int look_here(struct programs *p, struct kept_program *f)
 {
@@ -395,14 +400,7 @@ static int look_here(struct programs *p, struct kept_program *f)
 	if (!f->here)
 		return -ENOENT;
 	c = (struct aside_call){ .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
-	err = host_run(p->places->host, f->pid, f->path, &c);
-	if (err)
-		return err;
-	f->fd = c.out;
-	p->nr_open++;
-	f->size = q.size;
-	f->changed_ns = q.changed_ns;
-	return 0;
+	return take_file(p, f, &c);
 }
 
 /* Does the cache have the file? Of one without build-id it may have an earlier state. */
