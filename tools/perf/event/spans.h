@@ -32,7 +32,7 @@ u16 span_next(struct span_walk *w, void *head);
 
 /**
  * span_record() - advance to the next record, contiguous in memory
- * @w: as for span_next(); records are 8-byte aligned
+ * @w: as for span_next()
  * @samples: true: whole samples; false: of a sample that wraps only the first SPAN_HEAD bytes
  * @room: UINT16_MAX + 1 bytes, 8-byte aligned, for a record that wraps
  *
