@@ -346,7 +346,7 @@ static bool step(struct dwarf_unwinder *u, struct stack_walk *w, bool first, u64
 static u32 go_callers(struct stack_walk *w, const struct sample *s, u64 *ips, u64 *sps, u32 nr,
 		      u32 max)
 {
-	const u64 *v = s->callchain + sample_user_half(s), *end = s->callchain + s->callchain_nr;
+	const u64 *v, *end;
 	u64 ip = ips[nr - 1];
 	const struct map *m;
 	const struct symbol *sym;
@@ -357,6 +357,8 @@ static u32 go_callers(struct stack_walk *w, const struct sample *s, u64 *ips, u6
 	sym = dso_find_symbol(m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff));
 	if (!sym || !go_stack_switches(sym->name))
 		return nr;
+	v = s->callchain + sample_user_half(s);
+	end = s->callchain + s->callchain_nr;
 	while (v < end && *v != w->ip)
 		v++;
 	while (nr < max && end - v > 1 && walk_is_code(w, *++v - 1) && w->map->dso == m->dso) {
