@@ -39,7 +39,10 @@ E=(-v -e cpu-clock:u -c 1000000)
 
 # record TARGET MODE FOLDER: $T/data. The program ends by itself, after so much processor time.
 ms=600
-start() { "$T/$1/$TRUTH_COMM" $ms & running=$!; until_true grep -q $TRUTH_COMM "/proc/$running/comm"; }
+start() { # FOLDER COMMAND...: by a command that executes it
+	"${@:2}" "$T/$1/$TRUTH_COMM" $ms & running=$!
+	until_true grep -q $TRUTH_COMM "/proc/$running/comm"
+}
 # until it ends
 beside() {
 	begin "$@"
@@ -55,6 +58,9 @@ record() {
 	-p)		start "$3"; rec "${E[@]}" -p "$running" --call-graph "$m"; wait "$running";;
 	-t)		start "$3"; rec "${E[@]}" -t "$running" --call-graph "$m"; wait "$running";;
 	-u)		start "$3"; beside "${E[@]}" -m 16M -u "$(id -u)" --call-graph "$m";;
+	-u-nobody)	chmod -R a+rX "$T"
+			start "$3" setpriv --reuid 65534 --clear-groups
+			beside "${E[@]}" -m 16M -u 65534 --call-graph "$m";;
 	cgroup)		"$T/$3/$TRUTH_COMM" $ms & running=$!
 			echo $running > "$cgroup/cgroup.procs"
 			beside "${E[@]}" -m 16M -a -G "${cgroup##*/}" --call-graph "$m";;
@@ -75,8 +81,7 @@ record() {
 }
 fields=comm,tid,ip,sym,symoff,dso,srcline
 script() { # TARGET: the recording's text; of several files all
-	local f comms=(--comms $TRUTH_COMM)
-	[ "$1" != lost ] || comms=()
+	local f
 	for f in "$T"/data "$T"/data.2*; do
 		[ ! -e "$f" ] || "$PERF" script -i "$f" -F $fields "${comms[@]}" 2>> "$T/err" || return 1
 	done
@@ -101,6 +106,9 @@ compare() {
 }
 # output FORMAT TARGET: what perf prints of the recording
 output() {
+	# (another test's program has functions of these names)
+	local comms=(--comms $TRUTH_COMM)
+	[ "$2" != lost ] || comms=()
 	case $1 in
 	script)			script "$2";;
 	folded)			"$PERF" report -i "$T/data" --folded;;
@@ -109,7 +117,7 @@ output() {
 	json | jsonl)		"$PERF" data convert -i "$T/data" "--to-$1" - --comms $TRUTH_COMM;;
 	pprof)			"$PERF" data convert -i "$T/data" --to-pprof "$T/pprof.gz" --comms $TRUTH_COMM &&
 					go tool pprof -raw "$T/pprof.gz";;
-	annotate)		"$PERF" annotate -i "$T/data" -n --percent-limit 0;;
+	annotate)		"$PERF" annotate -i "$T/data" -n --percent-limit 0 "${comms[@]}";;
 	esac 2>> "$T/err"
 }
 n=0
@@ -138,7 +146,7 @@ check() { # TARGET MODE FOLDER
 	done
 	rm -rf "$T"/data*
 }
-targets=(command -a -p -t -u --threads -z pipe switch-output inject kernel cgroup lost)
+targets=(command -a -p -t -u -u-nobody --threads -z pipe switch-output inject kernel cgroup lost)
 # One that perf events can be in; its processes end before it does.
 cgroup=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/truth$$
 mkdir "$cgroup" 2> /dev/null || cgroup=
@@ -148,6 +156,10 @@ for t in "${!targets[@]}"; do
 		[ -n "${TRUTH_ALL:-}" ] || [ $t = 0 ] || [ $((m % 2)) = $((t % 2)) ] || continue
 		if [ "${targets[t]}" = cgroup ] && [ -z "$cgroup" ]; then
 			skip "cgroup, ${modes[m]}" 'no cgroup can be made here'
+			continue
+		fi
+		if [ "${targets[t]}" = -u-nobody ] && [ "$(id -u)" != 0 ]; then
+			skip "-u-nobody, ${modes[m]}" 'only root may be another user'
 			continue
 		fi
 		[ "${targets[t]}" != lost ] || [ "${modes[m]}" = bpf ] || continue
