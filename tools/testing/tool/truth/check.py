@@ -186,7 +186,7 @@ def annotated(text):
     return +counts
 
 
-def judge_annotated(text, script, truth):
+def judge_annotated(text, script, truth, least):
     """Has each instruction of the program the samples that perf script shows there? Return: status."""
     want = collections.Counter()
     for frames, n in of_script(script):
@@ -198,7 +198,7 @@ def judge_annotated(text, script, truth):
     print('samples %d of %d instructions, wrong %d' % (want.total(), len(want), len(wrong)))
     for at in sorted(wrong)[:10]:
         print('wrong: %s+%#x has %d, must have %d' % (*at, got[at], want[at]))
-    return bool(wrong) or want.total() < 100
+    return bool(wrong) or want.total() < least
 
 
 class Truth:
@@ -370,7 +370,7 @@ def main():
     truth.nameless = a.nameless
     if a.format == 'annotate':
         with open(a.script, encoding='utf-8') as f:
-            sys.exit(judge_annotated(sys.stdin, f, truth))
+            sys.exit(judge_annotated(sys.stdin, f, truth, a.least))
     count, why, example = collections.Counter(), collections.Counter(), {}
     for frames, n in FORMATS[a.format](sys.stdin):
         frames = [f for f in frames if not f.kernel]

@@ -136,7 +136,8 @@ check() { # TARGET MODE FOLDER
 		options=()
 		case $f in
 		graph | callee)	options=(--least 10);;	# chains, not samples
-		annotate)	options=(--script "$T/script");;
+		# (without samples in libraries)
+		annotate)	options=(--least 30 --script "$T/script");;
 		esac
 		output $f "$1" > "$T/$f"
 		compare "$3" "$2" "${options[@]}" $f < "$T/$f"
