@@ -12,7 +12,8 @@ static inline bool take(struct words *w, u64 *v)
 {
 	if (w->p >= w->end)
 		return false;
-	*v = *w->p++;
+	/* (behind a stack of a 32-bit task words may be halfway between those of the record) */
+	memcpy(v, w->p++, sizeof(*v));
 	return true;
 }
 
@@ -112,7 +113,6 @@ static bool take_regs(struct words *w, u64 mask, struct regs_dump *r)
 
 static bool take_user_stack(struct words *w, struct sample *s)
 {
-	const u64 *run;
 	u64 size;
 
 	s->user_stack_at = (const char *)w->p - (const char *)s->header;
@@ -120,11 +120,15 @@ static bool take_user_stack(struct words *w, struct sample *s)
 		return false;
 	if (!size)
 		return true;
-	if (size % 8 || size > (u64)(w->end - w->p) * 8 || !take_run(w, size / 8, &run) ||
-	    !take(w, &s->user_stack_size))
-		return false;
 	s->user_stack_full = size;
-	s->user_stack = run;
+	s->user_stack = w->p;
+	if (size % 4 || size > (u64)((const char *)w->end - (const char *)w->p) + size % 8)
+		return false;
+	/* Of a 32-bit task it may be half a word more than words: up to the highest address. */
+	w->p = (const u64 *)((const char *)w->p + size);
+	w->end = (const u64 *)((const char *)w->end + size % 8);
+	if (!take(w, &s->user_stack_size))
+		return false;
 	/* The kernel never reports more valid bytes than it dumped. */
 	return s->user_stack_size <= size;
 }

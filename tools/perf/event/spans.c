@@ -52,12 +52,19 @@ const struct perf_event_header *span_record(struct span_walk *w, bool samples, v
 {
 	const struct iovec *iov = &w->iov[w->span];
 	const struct perf_event_header *h;
+	struct perf_event_header head;
 	struct span_walk at = *w;
 
 	if (w->span >= w->nr)
 		return NULL;
 	h = (const void *)((const char *)iov->iov_base + w->offset);
-	if (iov->iov_len - w->offset < sizeof(*h) || h->size < sizeof(*h))
+	/* (behind a sample whose size is no multiple of 8) */
+	if (unlikely(iov->iov_len - w->offset < sizeof(*h))) {
+		if (copy(w, &head, sizeof(head)) < sizeof(head))
+			return NULL;
+		h = &head;
+	}
+	if (h->size < sizeof(*h))
 		return NULL;
 	if (likely(iov->iov_len - w->offset > h->size)) {
 		prefetch_lines((const char *)h + 4 * h->size, 1);

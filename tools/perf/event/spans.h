@@ -28,9 +28,9 @@ struct span_walk {
 u16 span_next(struct span_walk *w, void *head);
 
 /*
- * span_record - the same, contiguous: in place, as records are 8-byte aligned, or if it wraps in
- * @room: UINT16_MAX + 1 bytes, aligned; @samples: false: of a sample that wraps only SPAN_HEAD
- * bytes. Return: NULL: no complete one is left.
+ * span_record - the same, contiguous: in place or, if it wraps, in @room: UINT16_MAX + 1 bytes,
+ * aligned; @samples: false: of a sample that wraps only SPAN_HEAD bytes. Return: NULL: no complete
+ * one is left.
  */
 const struct perf_event_header *span_record(struct span_walk *w, bool samples, void *room);
 

@@ -33,7 +33,8 @@ const char *record_check(const struct perf_event_header *h, const struct event_l
 
 	if (h->type >= REC_HEADER_ATTR)
 		return check_shape(h, shape, end);
-	if (h->size & 7)
+	/* (a copied stack of a 32-bit task may be half a word more than words) */
+	if (h->size & (h->type == PERF_RECORD_SAMPLE ? 3 : 7))
 		return "the size of a record is no multiple of 8";
 	if (!shape->size)
 		return NULL;

@@ -71,7 +71,7 @@ bool dso_read_code(struct dso *d, u64 addr, u8 *to, u32 nr)
 	pthread_mutex_lock(&f->lock);
 	known = read_code(f, addr, 0, to, nr, &machine);
 	pthread_mutex_unlock(&f->lock);
-	return known && machine == EM_X86_64;
+	return known && (machine == EM_X86_64 || machine == EM_386);
 }
 
 /* Is @b an indirect call (ff /2) of @size bytes? */

@@ -173,7 +173,7 @@ enum code_kind {
 enum code_kind dso_code(struct dso *d, u64 addr);
 
 /**
- * dso_read_code() - bytes of x86-64 code
+ * dso_read_code() - bytes of x86 code
  * @addr: from dso_map_ip()
  * @to: set to the code; bytes behind the segment, or behind the function of a JIT compiler, are 0
  *

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/diag.h"
 #include "buildid/buildid_cache.h"
 #include "symbol/find_file.h"
 #include "symbol/kallsyms.h"
@@ -12,6 +13,25 @@
 #include "symbol/symbol_private.h"
 
 static long page_size;
+static bool may_name;		/* this process may open files */
+static char shortened[PATH_MAX];
+
+/* The file that is mapped at an address. It was read by code that holds no lock of stdio's. */
+static void name_shortened(uintptr_t at)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[PATH_MAX + 100];
+	unsigned long start, end;
+	int path;
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &start, &end, &path) == 2 &&
+		    at - start < end - start)
+			snprintf(shortened, sizeof(shortened), "%.*s",
+				 (int)strcspn(line + path, "\n"), line + path);
+	if (maps)
+		fclose(maps);
+}
 
 /*
  * A file of perf's user was shortened while it is mapped, by "cp" over a library: what is gone
@@ -21,6 +41,8 @@ static void on_bus_error(int sig __unused, siginfo_t *info, void *context __unus
 {
 	void *page = (void *)((uintptr_t)info->si_addr & -page_size);
 
+	if (info->si_code == BUS_ADRERR && may_name && !*shortened)
+		name_shortened((uintptr_t)page);
 	if (info->si_code != BUS_ADRERR ||
 	    mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		 -1, 0) == MAP_FAILED)
@@ -28,11 +50,12 @@ static void on_bus_error(int sig __unused, siginfo_t *info, void *context __unus
 		__builtin_trap();
 }
 
-static void survive_short_files(void)
+static void survive_short_files(bool is_walker)
 {
 	const struct sigaction a = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
 
 	page_size = sysconf(_SC_PAGESIZE);
+	may_name = !is_walker;
 	sigaction(SIGBUS, &a, NULL);
 }
 
@@ -49,7 +72,7 @@ struct dso_table *dso_table_create(const struct symbol_config *cfg)
 	if (dir)
 		t->cfg.buildid_dir = arena_strndup(&t->arena, dir, strlen(dir));
 	pthread_mutex_init(&t->lock, NULL);
-	survive_short_files();
+	survive_short_files(t->cfg.local);
 	return t;
 }
 
@@ -87,6 +110,10 @@ void dso_table_destroy(struct dso_table *t)
 
 	if (!t)
 		return;
+	if (*shortened)
+		diag_warn("%s was shortened while it was read: names and lines may be missing",
+			  shortened);
+	*shortened = 0;
 	for (i = 0; i < t->nr; i++)
 		dso_file_destroy(t->files[i]);
 	free(t->files);

@@ -20,6 +20,8 @@
 #include "symbol/dwarf_fit.h"
 #include "unwind/cfi_cache.h"
 
+#define MAX_PLTS	4
+
 /* The tables of one dso. */
 struct cfi_dso {
 	pthread_mutex_t lock;		/* libdw reads tables on demand */
@@ -27,6 +29,9 @@ struct cfi_dso {
 	struct host_budget budget;
 	int machine;
 	bool is_go;
+	struct {
+		u64 at, size;
+	} plts[MAX_PLTS];		/* procedure linkage tables; size 0: none */
 	Elf *elf;			/* opened here; NULL: the dso's own */
 	Dwarf_CFI *eh;
 	Dwarf *dwarf;
@@ -209,8 +214,11 @@ static Elf *open_elf(const char *path)
 
 static void open_dso(struct cfi_dso *cd, struct dso *d)
 {
-	const char *path;
+	const char *path, *name;
+	Elf_Scn *scn = NULL;
 	GElf_Ehdr eh;
+	GElf_Shdr sh;
+	u32 n = 0;
 	Elf *elf;
 
 	if (cd->tried)
@@ -223,6 +231,12 @@ static void open_dso(struct cfi_dso *cd, struct dso *d)
 	cd->machine = eh.e_machine;
 	cd->is_go = elf_has_section(elf, &GO_SECTION[1]);
 	cd->eh = dwarf_cfi_fits(elf, "eh_frame") ? dwarf_getcfi_elf(elf) : NULL;
+	while (n < MAX_PLTS && (scn = elf_next_section(elf, scn, &sh, &name))) {
+		if (!strncmp(name, ".plt", 4) || !strcmp(name, ".iplt")) {
+			cd->plts[n].at = sh.sh_addr;
+			cd->plts[n++].size = sh.sh_size;
+		}
+	}
 }
 
 /* Open .debug_frame, for code built without exception tables. */
@@ -387,6 +401,83 @@ static bool read_row(struct cfi_cache *c, Dwarf_CFI *cfi, u64 addr, bool is32, s
 	return ok;
 }
 
+/*
+ * How many words are pushed in front of byte @in of 16 of a procedure linkage table? -1: it is no
+ * instruction of one.
+ */
+static int plt_pushed(const u8 *c, u32 in)
+{
+	bool pushes = c[0] == 0xff && (c[1] == 0x35 || c[1] == 0xb3);
+	u32 at = 0, size;
+	/* The first entry is jumped to by the others, which have pushed a word. */
+	int pushed = pushes;
+
+	for (; at < in; at += size) {
+		const u8 *i = c + at;
+
+		pushes = i[0] == 0x68 || (i[0] == 0xff && (i[1] == 0x35 || i[1] == 0xb3));
+		pushed += pushes;
+		if (i[0] == 0x68)					/* push */
+			size = 5;
+		else if (pushes || (i[0] == 0xff && (i[1] == 0x25 || i[1] == 0xa3))) /* jmp */
+			size = 6;
+		else if (i[0] == 0xf3 && i[1] == 0x0f)			/* endbr */
+			size = 4;
+		else if (i[0] == 0x66 && i[1] == 0x90)			/* nop */
+			size = 2;
+		else if (i[0] == 0xf2)					/* bnd */
+			size = 1;
+		else
+			return -1;
+	}
+	return at == in ? pushed : -1;
+}
+
+/*
+ * The row of code that says itself where its return address is: an entry of a procedure linkage
+ * table, or i386's "mov (%esp), %reg; ret", which keeps all other registers: gcc counts on that
+ * where it aligns a stack, and no call frame information says so.
+ */
+static bool row_of_code(const struct cfi_dso *cd, struct dso *d, u64 addr, bool is_plt, bool is32,
+			struct cfi_row *row)
+{
+	const u32 word = is32 ? 4 : 8, sp = is32 ? CFI_ESP : CFI_RSP;
+	const u32 ra = is32 ? CFI_RA32 : CFI_RA64;
+	u32 lost = ra, i = 0;
+	int pushed = 0;
+	u8 c[16];
+
+	if (is_plt) {
+		while (i < MAX_PLTS && addr - cd->plts[i].at >= cd->plts[i].size)
+			i++;
+		if (i == MAX_PLTS)
+			return false;
+		i = (addr - cd->plts[i].at) % sizeof(c);
+		if (!dso_read_code(d, addr - i, c, sizeof(c)))
+			return false;
+		pushed = plt_pushed(c, i);
+	} else if (dso_read_code(d, addr - 3, c, 7)) {
+		i = c[3] == 0xc3 ? 0 : 3;
+		lost = c[i + 1] >> 3;
+		if (c[i] != 0x8b || (c[i + 1] & 0xc7) != 4 || c[i + 2] != 0x24 || c[i + 3] != 0xc3)
+			return false;
+	} else {
+		return false;
+	}
+	if (pushed < 0)
+		return false;
+	memset(row, 0, sizeof(*row));
+	row->ra = ra;
+	row->cfa = (struct cfi_rule){ CFI_REGISTER, sp, word * (pushed + 1) };
+	for (i = 0; i < ra; i++)
+		if (i != sp && i != lost)
+			row->regs[i].kind = CFI_SAME;
+	row->same = ((1u << ra) - 1) & ~(1u << sp | 1u << lost);
+	row->regs[ra] = (struct cfi_rule){ CFI_OFFSET, 0, -(s32)word };
+	row->computed = 1u << ra;
+	return true;
+}
+
 /* Intern a row: a program has few different rows. Context: the lock is held. */
 static const struct cfi_row *intern(struct cfi_cache *c, const struct cfi_row *row)
 {
@@ -472,13 +563,15 @@ const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 add
 	if (may_read)
 		open_dso(cd, d);
 	if (may_read && cd->machine == (is32 ? EM_386 : EM_X86_64)) {
-		ok = read_row(c, cd->eh, addr, is32, &row);
+		ok = (is32 && row_of_code(cd, d, addr, false, is32, &row)) ||
+		     read_row(c, cd->eh, addr, is32, &row);
 		if (!ok && !cd->is_go) {
 			open_debug(cd, d);
 			ok = read_row(c, cd->debug, addr, is32, &row);
 		}
 		if (!ok && !is32 && (cd->is_go || (!cd->eh && !cd->debug)))
 			ok = row_of_rule(find_rule(cd, d, off, EM_X86_64), &row);
+		ok = ok || row_of_code(cd, d, addr, true, is32, &row);
 	}
 	if (may_read)
 		host_read(&cd->budget);

@@ -253,22 +253,27 @@ static bool read_code(struct dwarf_unwinder *u, const struct stack_walk *w, u8 c
 			     PLAIN_CODE);
 }
 
-/* Step to the caller in code without a table, if its instructions tell where it is. */
+/*
+ * Step to the caller in code without a table, if its instructions tell where it is: of i386 only
+ * a return, which glibc 2.36 has behind the described part of makecontext().
+ */
 static bool step_plain(struct dwarf_unwinder *u, struct stack_walk *w)
 {
-	static const u32 saved = 0xf008;	/* by callees: rbx, r12 to r15 */
+	/* by callees: rbx, r12 to r15; ebx, esi, edi */
+	const u32 saved = w->is32 ? 0xc8 : 0xf008, fp_reg = w->is32 ? CFI_EBP : CFI_RBP;
 	struct plain_frame f = { .size = 0 };
-	u64 ret, fp = w->regs[CFI_RBP];
+	u64 ret, fp = w->regs[fp_reg];
 
-	if (w->is32 || !read_code(u, w, f.code) || !plain_frame_walk(&f) ||
+	if (!read_code(u, w, f.code) ||
+	    (w->is32 ? !w->exact || f.code[0] != 0xc3 : !plain_frame_walk(&f)) ||
 	    !read_word(w, w->sp + f.size, &ret) ||
 	    (f.pops_fp && !read_word(w, w->sp + f.fp_at, &fp)) || !walk_is_code(w, ret - 1))
 		return false;
-	w->known &= (saved & ~f.popped) | 1u << CFI_RBP;
+	w->known &= (saved & ~f.popped) | 1u << fp_reg;
 	if (f.pops_fp)
-		set_reg(w, CFI_RBP, fp);
-	w->sp += f.size + 8;
-	set_reg(w, CFI_RSP, w->sp);
+		set_reg(w, fp_reg, fp);
+	w->sp += f.size + (w->is32 ? 4 : 8);
+	set_reg(w, w->is32 ? CFI_ESP : CFI_RSP, w->sp);
 	w->ip = ret;
 	w->exact = w->by_pointer = false;
 	return true;
@@ -336,7 +341,7 @@ static bool step(struct dwarf_unwinder *u, struct stack_walk *w, bool first, u64
 static u32 go_callers(struct stack_walk *w, const struct sample *s, u64 *ips, u64 *sps, u32 nr,
 		      u32 max)
 {
-	const u64 *v = s->callchain + sample_user_half(s), *end = s->callchain + s->callchain_nr;
+	const u64 *v, *end;
 	u64 ip = ips[nr - 1];
 	const struct map *m;
 	const struct symbol *sym;
@@ -347,6 +352,8 @@ static u32 go_callers(struct stack_walk *w, const struct sample *s, u64 *ips, u6
 	sym = dso_find_symbol(m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff));
 	if (!sym || !go_stack_switches(sym->name))
 		return nr;
+	v = s->callchain + sample_user_half(s);
+	end = s->callchain + s->callchain_nr;
 	while (v < end && *v != w->ip)
 		v++;
 	while (nr < max && end - v > 1 && walk_is_code(w, *++v - 1) && w->map->dso == m->dso) {

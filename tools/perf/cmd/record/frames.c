@@ -90,8 +90,10 @@ static bool put_copy(struct frames *f, const struct event *ev, size_t at, const 
 
 	if (!copy[0] || !full)
 		return false;
-	kept = min(full, (u64)MAX_RECORD - size - (regs + 2) * sizeof(u64));
-	valid = min(stack[full / sizeof(u64)], (u64)kept);
+	/* Of a 32-bit task there may be half a word more than words. */
+	kept = min(full & ~7ULL, (u64)MAX_RECORD - size - (regs + 2) * sizeof(u64));
+	memcpy(&valid, (const char *)stack + full, sizeof(valid));
+	valid = min(valid, (u64)kept);
 	more = kept + (regs + 2) * sizeof(u64);
 	outbuf_reserve(&f->out, more);
 	h = (struct perf_event_header *)(f->out.base + at);

@@ -411,8 +411,9 @@ static void note_end(struct live *l, const char *rec, const struct event *ev, u3
 }
 
 /*
- * Append a sample with the valid bytes of its stack and, if the copy is longer, a word that tells
- * the walker so. @at: offset of the stack's size
+ * Append a sample with the valid words of its stack. (Those of a 32-bit task the kernel copies up
+ * to the highest address, which may be half a word more.) If the copy is longer, one more word is
+ * appended: it tells the walker that the stack ends there. @at: offset of the stack's size
  */
 static void put_sample(struct live *l, const struct perf_event_header *h, const struct event *ev,
 		       u32 at)
@@ -429,7 +430,7 @@ static void put_sample(struct live *l, const struct perf_event_header *h, const 
 	end += full ? full + sizeof(valid) : 0;
 	if (full && has_room(l)) {
 		memcpy(&valid, end - sizeof(valid), sizeof(valid));
-		kept = min(full, ALIGN_UP(valid, 8ULL) + 8);
+		kept = min(full & ~7ULL, ALIGN_UP(valid, 8ULL) + 8);
 		if (valid && valid < full)
 			note_end(l, rec, ev, at, valid);
 	}
@@ -440,6 +441,7 @@ static void put_sample(struct live *l, const struct perf_event_header *h, const 
 	outbuf_write(o, &kept, sizeof(kept));
 	if (kept) {
 		outbuf_write(o, rec + at + sizeof(full), kept);
+		valid = min(valid, kept);
 		outbuf_write(o, &valid, sizeof(valid));
 	}
 	outbuf_write(o, end, rec + h->size - end);

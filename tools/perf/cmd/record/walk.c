@@ -60,6 +60,7 @@ struct walk {
 	struct plain_plan *plans;	/* by the event's idx */
 	struct cuts *cuts;
 	struct outbuf *out;
+	u64 damaged;			/* bytes of records */
 	u64 dropped, ran_on;		/* the walker's, too */
 	u64 noted, most;		/* records added; limit above which the walk is large */
 	u64 nr_before;			/* added by the last walk_note() */
@@ -612,8 +613,10 @@ void walk_plain(struct walk *w, const char *from, const char *to, struct outbuf 
 	_cleanup_free_ char *copy = xmalloc(to - from);
 
 	memcpy(copy, from, to - from);
-	if (!are_records(copy, copy + (to - from)))
+	if (!are_records(copy, copy + (to - from))) {
+		w->damaged += to - from;
 		return;
+	}
 	if (w->names)
 		python_names_file(w->names);	/* there may have been an execve() */
 	w->seen = w->seen_end = NULL;
@@ -626,6 +629,9 @@ void walk_text(struct walk *w, bool cuts, struct outbuf *o)
 {
 	struct walk_call c = { 0 };
 
+	if (w->damaged)
+		outbuf_printf(o, "%llu bytes of records were left out: one among them has a size that "
+			      "none can have\n", w->damaged);
 	if (w->dropped)
 		outbuf_printf(o, "%llu damaged samples were left out\n", w->dropped);
 	if (w->died)

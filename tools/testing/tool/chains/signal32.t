@@ -7,11 +7,11 @@
 cat > p.c <<'END'
 #include <signal.h>
 #include <sys/time.h>
-volatile unsigned long sink;
+volatile unsigned long sink, handled;
 __attribute__((noinline)) void work(void) { for (int i = 0; i < 1500000; i++) sink++; }
-void handler(int sig) { work(); sink++; }
-void siginfo_handler(int sig, siginfo_t *info, void *context) { work(); sink++; }
-__attribute__((noinline)) void interrupted(void) { for (int i = 0; i < 150000000; i++) sink++; }
+void handler(int sig) { work(); handled++; }
+void siginfo_handler(int sig, siginfo_t *info, void *context) { work(); handled++; }
+__attribute__((noinline)) void interrupted(void) { while (handled < 40) sink++; }
 int main(int argc, char **argv)
 {
 	struct sigaction sa = { .sa_handler = handler };

@@ -29,7 +29,7 @@ import re
 import sys
 
 # What runs above a function without being called by it, as names without underscores.
-RESOLVER = 'dl_.*|do_lookup_x|check_match|strcmp|.*@plt|x86.get_pc_thunk.*|mem(cpy|move|set)_.*'
+RESOLVER = 'dl_.*|do_lookup_x|check_match|strcmp|.*@?plt|x86.get_pc_thunk.*|mem(cpy|move|set)_.*'
 RESOLVER += '|restore(_rt)?|kernel_((rt_)?sigreturn|vsyscall)|vdso'
 # Where a program enters the kernel: the last function of that.
 ENTRY = 'asm_|entry_(SYSCALL|INT80)|sysret32_from_system_call'
@@ -186,7 +186,7 @@ def annotated(text):
     return +counts
 
 
-def judge_annotated(text, script, truth):
+def judge_annotated(text, script, truth, least):
     """Has each instruction of the program the samples that perf script shows there? Return: status."""
     want = collections.Counter()
     for frames, n in of_script(script):
@@ -198,7 +198,7 @@ def judge_annotated(text, script, truth):
     print('samples %d of %d instructions, wrong %d' % (want.total(), len(want), len(wrong)))
     for at in sorted(wrong)[:10]:
         print('wrong: %s+%#x has %d, must have %d' % (*at, got[at], want[at]))
-    return bool(wrong) or want.total() < 20
+    return bool(wrong) or want.total() < least
 
 
 class Truth:
@@ -208,6 +208,7 @@ class Truth:
             d = json.load(f)
         self.functions = d['functions']
         self.code = d['code']
+        self.unnamed = d['unnamed']
         self.fp = fp
         self.inlines = inlines
 
@@ -241,8 +242,9 @@ class Truth:
             return 'outside', frames[-1].name if frames else 'no user frame'
         f, fn = frames[k], self.functions[frames[k].name]
         above = '%s|%s' % (fn['lib'] or RESOLVER, RESOLVER)
-        # (a library's function, or the loader's resolver)
-        if self.nameless:
+        # (a library's function, or the loader's resolver: above a call that it binds)
+        binds = any('@plt' in text for text in self.code.get(f.sym, {}).values())
+        if self.nameless or (self.unnamed and binds):
             above += r'|\[unknown\]'
         for g in frames[:k]:
             if not re.fullmatch(above, g.name):
@@ -368,7 +370,7 @@ def main():
     truth.nameless = a.nameless
     if a.format == 'annotate':
         with open(a.script, encoding='utf-8') as f:
-            sys.exit(judge_annotated(sys.stdin, f, truth))
+            sys.exit(judge_annotated(sys.stdin, f, truth, a.least))
     count, why, example = collections.Counter(), collections.Counter(), {}
     for frames, n in FORMATS[a.format](sys.stdin):
         frames = [f for f in frames if not f.kernel]

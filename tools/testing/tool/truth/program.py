@@ -283,7 +283,7 @@ class Program:
             if self.args.unnamed and f['lib']:
                 f['lib'] += UNNAMED
         with open(self.args.dir + '/truth.json', 'w', encoding='ascii') as f:
-            json.dump({'functions': self.functions, 'code': code}, f, indent=1)
+            json.dump({'functions': self.functions, 'code': code, 'unnamed': self.args.unnamed}, f, indent=1)
 
 
 def run(*cmd):

@@ -160,7 +160,39 @@ TEST(test_map_ip)
 	dso_table_destroy(t);
 }
 
-/* A file that is shortened, as by "cp", after its symbols were read */
+/* stderr of what follows goes to a file; lines_said() counts what is in it. */
+static int saved_stderr;
+
+static void catch_stderr(void)
+{
+	int fd = open(in_dir("stderr"), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+
+	diag_set_sink(diag_to_stderr);
+	saved_stderr = dup(STDERR_FILENO);
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+}
+
+static u32 lines_said(void)
+{
+	static char buf[1 << 16];
+	ssize_t n = pread(STDERR_FILENO, buf, sizeof(buf), 0), i;
+	u32 nr = 0;
+
+	for (i = 0; i < n; i++)
+		nr += buf[i] == '\n';
+	if (ftruncate(STDERR_FILENO, 0))
+		return -1;
+	return nr;
+}
+
+static void release_stderr(void)
+{
+	dup2(saved_stderr, STDERR_FILENO);
+	close(saved_stderr);
+}
+
+/* A file that is shortened, as by "cp", after its symbols were read: said in one line */
 TEST(test_truncated)
 {
 	struct elf_sym sym = { "f", 0x5234, 16, FUNC(GLOBAL), MADE_TEXT };
@@ -176,7 +208,10 @@ TEST(test_truncated)
 	assert_true(dso_read_code(d, 0x5234, code, sizeof(code)));
 	assert_int_equal(truncate(in_dir("short"), 0), 0);
 	assert_false(dso_read_code(d, 0x5234, code, sizeof(code)));
+	catch_stderr();
 	dso_table_destroy(t);
+	assert_int_equal(lines_said(), 1);
+	release_stderr();
 }
 
 static const u8 id_a[20] = "AAAAAAAAAAAAAAAAAAA", id_b[20] = "BBBBBBBBBBBBBBBBBBB";
@@ -247,38 +282,6 @@ TEST(test_symfs)
 	write_file(in_dir("below-symfs"), made.buf, made.size);
 	assert_string_equal(name_at(dso_get(t, "/below-symfs", DSO_USER, NULL, 0, -1), 0x1104), "f");
 	dso_table_destroy(t);
-}
-
-/* stderr of what follows goes to a file; lines_said() counts what is in it. */
-static int saved_stderr;
-
-static void catch_stderr(void)
-{
-	int fd = open(in_dir("stderr"), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
-
-	diag_set_sink(diag_to_stderr);
-	saved_stderr = dup(STDERR_FILENO);
-	dup2(fd, STDERR_FILENO);
-	close(fd);
-}
-
-static u32 lines_said(void)
-{
-	static char buf[1 << 16];
-	ssize_t n = pread(STDERR_FILENO, buf, sizeof(buf), 0), i;
-	u32 nr = 0;
-
-	for (i = 0; i < n; i++)
-		nr += buf[i] == '\n';
-	if (ftruncate(STDERR_FILENO, 0))
-		return -1;
-	return nr;
-}
-
-static void release_stderr(void)
-{
-	dup2(saved_stderr, STDERR_FILENO);
-	close(saved_stderr);
 }
 
 static void ask_all(const char *path)
