@@ -26,8 +26,11 @@ struct python_code_key {
 #define CODE_READ	144
 /* Thread states and interpreters looked at for a new thread. */
 #define MAX_THREADS	1024
-/* A thread without Python code is asked again after this time. */
-#define ASK_NS		100000000ULL
+/*
+ * A thread without a thread state may have one soon: it is searched for again after so many times
+ * the last search.
+ */
+#define SEARCH_PAUSE	100
 
 /* State of the frames of one walk. */
 struct program_python {
@@ -39,7 +42,7 @@ struct program_python {
 
 struct python_thread {
 	__u64 state;				/* address of the thread state; 0: none */
-	__u64 time;				/* when that was found */
+	__u64 again;				/* when it is searched for again, in ns */
 };
 
 struct {
@@ -144,14 +147,14 @@ __noinline __u64 python_thread_state(const struct python_image *image, __u64 run
 	if (!image)
 		return 0;
 	s.l = &image->layout;
-	if (known && !known->state && now - known->time < ASK_NS)
+	if (known && !known->state && now < known->again)
 		return 0;
 	if (known && user_word(known->state + s.l->thread_native_id) == s.tid)
 		return known->state;
 	s.interp = user_word(runtime + image->layout.interpreters);
 	bpf_loop(MAX_THREADS, search_thread, &s, 0);
 	found.state = s.found;
-	found.time = now;
+	found.again = now + SEARCH_PAUSE * (bpf_ktime_get_ns() - now);
 	bpf_map_update_elem(&python_threads, &key, &found, BPF_ANY);
 	return s.found;
 }

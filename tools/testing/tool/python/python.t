@@ -68,6 +68,11 @@ waiting() {
 }
 ok 'off-CPU: the functions that wait' waiting
 
+# A thread may have samples before it has a Python thread state.
+rec -F 999 -g -- "$python" "$here/late.py" .
+"$PERF" script -i data -F ip,sym > stacks 2> err
+ok 'a thread has its functions from the first one on' python3 "$here/late.py" share 95 < stacks
+
 # What users see.
 rec -F 499 -a -g -- "$python" "$here/shapes.py" 2 truth
 "$PERF" report -i data --comm "$comm" --no-children -s sym --stdio -g none > rows 2> err
