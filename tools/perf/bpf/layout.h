@@ -56,6 +56,7 @@ struct walk_record {
 #define WALK_MAX_PYTHONS	256	/* files with an interpreter */
 #define WALK_PYTHON_READ	1	/* the walk met Python functions */
 #define WALK_PYTHON_FAILED	2	/* not readable: the evaluator's frames stand there */
+#define WALK_PYTHON_UNSENT	4	/* code objects have the number 0, as the ring was full */
 
 /*
  * Of WALK_SLICE_NS of a CPU samples may take WALK_BUSY_NS: nothing else throttles those of a clock, and a

@@ -22,6 +22,7 @@ struct python_code_key {
 
 #define FRAME_WORDS	16			/* of a frame, a power of two: 12 are read */
 #define CODE_WORDS	32			/* of a code object, a power of two: 18 are read */
+#define UNREADABLE	(~0U)			/* a code object, in place of its number */
 #define FRAME_READ	96
 #define CODE_READ	144
 /* Thread states and interpreters looked at for a new thread. */
@@ -178,7 +179,7 @@ static __always_inline bool copy_str(const struct python_layout *l, __u64 addr, 
 	return !bpf_probe_read_user(room, bytes, (void *)addr);
 }
 
-/* Send a code object to the recorder. Return: its number, 0 on failure. */
+/* Send a code object to the recorder. Return: its number; 0: no room; UNREADABLE */
 __noinline __u32 send_code(const struct python_image *image, const struct python_code_key *key)
 {
 	const struct python_layout *l;
@@ -187,17 +188,17 @@ __noinline __u32 send_code(const struct python_image *image, const struct python
 	__u64 size;
 
 	if (!image || !key)
-		return 0;
+		return UNREADABLE;
 	l = &image->layout;
 	c = bpf_map_lookup_elem(&code_room, &zero);
 	if (!c)
-		return 0;
+		return UNREADABLE;
 	if (bpf_probe_read_user(&c->first_line, sizeof(c->first_line),
 				(void *)(key->code + l->code_first_line)))
-		return 0;
+		return UNREADABLE;
 	if (!copy_str(l, key->name, &c->name, c->name_room) ||
 	    !copy_str(l, user_word(key->code + l->code_file), &c->file, c->file_room))
-		return 0;
+		return UNREADABLE;
 	size = user_word(key->lines + l->bytes_size);
 	if (size >= WALK_LINES)
 		size = WALK_LINES - 1;
@@ -281,11 +282,17 @@ static int next_python(__u32 __attribute__((unused)) i, struct python_loop *loop
 		id = *known;
 	} else {
 		id = send_code(loop->image, &key);
-		if (!id)
+		if (id == UNREADABLE)
 			return fail(p);
-		bpf_map_update_elem(&python_codes, &key, &id, BPF_ANY);
+		/* The next sample with it tries again. */
+		if (id)
+			bpf_map_update_elem(&python_codes, &key, &id, BPF_ANY);
+		else
+			w->out.python |= WALK_PYTHON_UNSENT;
 	}
-	if (instr >= WALK_PYTHON_NO_LINE)
+	if (!id)
+		instr = 0;
+	else if (instr >= WALK_PYTHON_NO_LINE)
 		instr = (__s64)instr < 0 ? WALK_PYTHON_BEGIN : WALK_PYTHON_NO_LINE;
 	w->python[n] = WALK_PYTHON_ENTRY(id, instr);
 	w->nr_python++;
@@ -330,8 +337,9 @@ __noinline int read_python(struct program_walk *w)
 	p->frame = user_word(l->thread_cframe ? p->cframe + l->cframe_frame :
 						thread + l->thread_frame);
 	bpf_loop(2 * WALK_PYTHON_FRAMES, next_python, &loop, 0);
-	if (p->failed)
+	if (p->failed) {
 		w->nr_runs = 0;
-	w->out.python = p->failed ? WALK_PYTHON_FAILED : 0;
+		w->out.python = WALK_PYTHON_FAILED;
+	}
 	return 0;
 }

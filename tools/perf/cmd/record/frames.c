@@ -48,7 +48,7 @@ struct frames {
 	u64 newest, newest_before;
 	u64 joined, whole;
 	u64 cut;		/* by a buffer without room */
-	u64 with_python, without_python;
+	u64 with_python, without_python, unsent_python;
 	/* chains of .unsent that were subtracted from LOST records */
 	u64 not_told;
 };
@@ -155,6 +155,7 @@ static bool join_chain(struct frames *f, struct chains_left *w, const struct per
 		f->cut += r->no_room;
 		f->with_python += !!(r->python & WALK_PYTHON_READ);
 		f->without_python += r->python == WALK_PYTHON_FAILED;
+		f->unsent_python += !!(r->python & WALK_PYTHON_UNSENT);
 		if (of_python)
 			python_names_set_ip(&s, f->out.base + at, r->ips[0]);
 	}
@@ -241,6 +242,9 @@ void frames_text(const struct frames *f, struct outbuf *o)
 	if (f->without_python)
 		outbuf_printf(o, "%llu callchains of Python programs show the interpreter, as their Python "
 			      "functions could not be read\n", f->without_python);
+	if (f->unsent_python)
+		outbuf_printf(o, "%llu callchains have [unknown Python function]s: more new functions came than "
+			      "there was room for\n", f->unsent_python);
 	if (throttled)
 		outbuf_printf(o, "%llu samples were left out: walking all stacks would have taken more than %llu %% "
 			      "of a CPU's time. Fewer samples (lower -F, higher -c) cost less\n", throttled,

@@ -61,8 +61,8 @@ if sys.argv[1] == "share":
     sys.exit(len(samples) < 100 or 100 * shown < float(sys.argv[2]) * len(samples))
 
 library = sys.argv[1] + "/late.so"
-subprocess.run(["gcc", "-O1", "-g", "-fno-optimize-sibling-calls", "-shared", "-fPIC", "-x", "c", "-",
-                "-o", library], input=SOURCE.encode(), check=True)
+flags = ["-O1", "-g", "-fno-optimize-sibling-calls", "-shared", "-fPIC"]
+subprocess.run(["gcc", *flags, "-x", "c", "-", "-o", library], input=SOURCE.encode(), check=True)
 run = ctypes.CDLL(library).run
 for i in range(8):
     run(ctypes.CFUNCTYPE(None)(late))
