@@ -49,6 +49,10 @@ struct walk_record {
 	__u8 no_room;			/* the buffer had none for the copy that goes on */
 	__u16 python;			/* WALK_PYTHON_* */
 	__u64 ips[WALK_MAX_FRAMES];	/* of callers: in the call, as by dwarf_unwind() */
+	/*
+	 * Behind @nr ips, if a copy comes with Python functions, which its walk will not meet: the
+	 * words of struct python_sample; then their number, as WALK_PYTHON_ENTRY(0, number).
+	 */
 };
 
 #define WALK_HEAD		12	/* bytes between raw_size and ips */

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Threads that run the interpreter's C functions first and Python functions later.
 
-    python3 late.py FOLDER
+    python3 late.py FOLDER [copied]
 
 Makes a library in FOLDER. Each thread, one after the other, has samples without a Python thread
-state, and then, in calls_python(), those of late().
+state, and then, in calls_python(), those of late(); copied: through a frame that is at a register
+which no table has.
 
     perf script -F ip,sym | late.py share LEAST
 
@@ -20,10 +21,19 @@ SOURCE = r"""
 #include <string.h>
 #include <time.h>
 extern int PyOS_mystricmp(const char *a, const char *b);
+void at_r12(void *fn);
+__asm__(".text; .type at_r12, @function; at_r12: .cfi_startproc; push %r12;"
+	".cfi_def_cfa_offset 16; .cfi_offset %r12, -16; mov %rsp, %r12; .cfi_def_cfa %r12, 16;"
+	"sub $40, %rsp; and $-64, %rsp; call *%rdi; mov %r12, %rsp; .cfi_def_cfa %rsp, 16;"
+	"pop %r12; .cfi_def_cfa_offset 8; ret; .cfi_endproc; .size at_r12, . - at_r12");
+static int copied;
 static char a[1 << 16], b[1 << 16];
 static __attribute__((noinline)) void *calls_python(void *fn)
 {
-	((void (*)(void))fn)();
+	if (copied)
+		at_r12(fn);
+	else
+		((void (*)(void))fn)();
 	return fn;
 }
 static void *thread(void *fn)
@@ -36,10 +46,11 @@ static void *thread(void *fn)
 	} while (ts.tv_nsec < 10000000);
 	return calls_python(fn);
 }
-void run(void *fn)
+void run(void *fn, int is_copied)
 {
 	pthread_t t;
 
+	copied = is_copied;
 	memset(a, 'a', sizeof(a) - 1);
 	memset(b, 'a', sizeof(b) - 1);
 	pthread_create(&t, 0, thread, fn);
@@ -65,4 +76,4 @@ flags = ["-O1", "-g", "-fno-optimize-sibling-calls", "-shared", "-fPIC"]
 subprocess.run(["gcc", *flags, "-x", "c", "-", "-o", library], input=SOURCE.encode(), check=True)
 run = ctypes.CDLL(library).run
 for i in range(8):
-    run(ctypes.CFUNCTYPE(None)(late))
+    run(ctypes.CFUNCTYPE(None)(late), len(sys.argv) > 2)

@@ -72,6 +72,11 @@ ok 'off-CPU: the functions that wait' waiting
 rec -F 999 -g -- "$python" "$here/late.py" .
 "$PERF" script -i data -F ip,sym > stacks 2> err
 ok 'a thread has its functions from the first one on' python3 "$here/late.py" share 95 < stacks
+rec -F 999 -v -g -- "$python" "$here/late.py" . copied
+walked_live() { awk '/callchains were walked live/ { n = $1 } END { exit n < 300 }' err; }
+ok 'samples with copies of their stacks' walked_live
+"$PERF" script -i data -F ip,sym > stacks 2> script.err
+ok '... have their functions' python3 "$here/late.py" share 95 < stacks
 
 # While the recorder is held up there is no room for all new functions: the frames of those that it
 # does not know say so. The next call is told.
