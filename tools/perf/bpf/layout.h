@@ -44,6 +44,10 @@ struct walk_record {
 	__u8 no_room;			/* the buffer had none for the copy that goes on */
 	__u16 python;			/* WALK_PYTHON_* */
 	__u64 ips[WALK_MAX_FRAMES];	/* of callers: in the call, as by dwarf_unwind() */
+	/*
+	 * Behind @nr ips, if a copy comes with Python functions, which its walk will not meet: the
+	 * words of struct python_sample; then their number, as WALK_PYTHON_ENTRY(0, number).
+	 */
 };
 
 #define WALK_HEAD		12	/* bytes between raw_size and ips */
@@ -51,6 +55,7 @@ struct walk_record {
 #define WALK_MAX_PYTHONS	256	/* files with an interpreter */
 #define WALK_PYTHON_READ	1	/* the walk met Python functions */
 #define WALK_PYTHON_FAILED	2	/* not readable: the evaluator's frames stand there */
+#define WALK_PYTHON_UNSENT	4	/* code objects have the number 0, as the ring was full */
 
 /*
  * Of WALK_SLICE_NS of a CPU samples may take WALK_BUSY_NS: nothing else throttles those of a clock, and a

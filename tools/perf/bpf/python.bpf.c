@@ -9,12 +9,6 @@
  */
 #include "runtime/python_layout.h"
 
-struct python_thread_key {
-	__u32 tid;				/* in the initial PID namespace */
-	__u32 unused;
-	__u64 runtime;
-};
-
 struct python_code_key {
 	__u64 space, born;			/* the process: its mm, and when it began */
 	__u64 code, name, lines;
@@ -22,12 +16,16 @@ struct python_code_key {
 
 #define FRAME_WORDS	16			/* of a frame, a power of two: 12 are read */
 #define CODE_WORDS	32			/* of a code object, a power of two: 18 are read */
+#define UNREADABLE	(~0U)			/* a code object, in place of its number */
 #define FRAME_READ	96
 #define CODE_READ	144
 /* Thread states and interpreters looked at for a new thread. */
 #define MAX_THREADS	1024
-/* A thread without Python code is asked again after this time. */
-#define ASK_NS		100000000ULL
+/*
+ * A thread without a thread state may have one soon: it is searched for again after so many times
+ * the last search.
+ */
+#define SEARCH_PAUSE	100
 
 /* State of the frames of one walk. */
 struct program_python {
@@ -38,8 +36,9 @@ struct program_python {
 };
 
 struct python_thread {
+	__u64 mm, file, bias;			/* its interpreter */
 	__u64 state;				/* address of the thread state; 0: none */
-	__u64 time;				/* when that was found */
+	__u64 again;				/* when it is searched for again, in ns */
 };
 
 struct {
@@ -52,7 +51,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 8192);
-	__type(key, struct python_thread_key);
+	__type(key, __u32);			/* TID in the initial PID namespace */
 	__type(value, struct python_thread);
 } python_threads SEC(".maps");
 
@@ -133,26 +132,32 @@ static __always_inline __u32 inner_tid(void)
 	return nr;
 }
 
-/* The thread state of the current thread, 0 if it runs no Python code. */
-__noinline __u64 python_thread_state(const struct python_image *image, __u64 runtime)
+/* The thread state of the current thread, 0 if it runs no Python code. @w: has its interpreter */
+__noinline __u64 python_thread_state(const struct python_image *image, const struct program_walk *w)
 {
-	struct python_thread_key key = { .tid = bpf_get_current_pid_tgid(), .runtime = runtime };
 	struct thread_search s = { .tid = inner_tid() };
-	struct python_thread *known = bpf_map_lookup_elem(&python_threads, &key), found = { 0 };
+	__u32 tid = bpf_get_current_pid_tgid();
+	struct python_thread *known = bpf_map_lookup_elem(&python_threads, &tid), found = { 0 };
 	__u64 now = bpf_ktime_get_ns();
 
-	if (!image)
+	if (!image || !w)
 		return 0;
 	s.l = &image->layout;
-	if (known && !known->state && now - known->time < ASK_NS)
+	if (known && (known->mm != w->mm || known->file != w->python_file ||
+		      known->bias != w->python_bias))
+		known = NULL;
+	if (known && !known->state && now < known->again)
 		return 0;
 	if (known && user_word(known->state + s.l->thread_native_id) == s.tid)
 		return known->state;
-	s.interp = user_word(runtime + image->layout.interpreters);
+	s.interp = user_word(image->runtime + w->python_bias + image->layout.interpreters);
 	bpf_loop(MAX_THREADS, search_thread, &s, 0);
+	found.mm = w->mm;
+	found.file = w->python_file;
+	found.bias = w->python_bias;
 	found.state = s.found;
-	found.time = now;
-	bpf_map_update_elem(&python_threads, &key, &found, BPF_ANY);
+	found.again = now + SEARCH_PAUSE * (bpf_ktime_get_ns() - now);
+	bpf_map_update_elem(&python_threads, &tid, &found, BPF_ANY);
 	return s.found;
 }
 
@@ -175,7 +180,7 @@ static __always_inline bool copy_str(const struct python_layout *l, __u64 addr, 
 	return !bpf_probe_read_user(room, bytes, (void *)addr);
 }
 
-/* Send a code object to the recorder. Return: its number, 0 on failure. */
+/* Send a code object to the recorder. Return: its number; 0: no room; UNREADABLE */
 __noinline __u32 send_code(const struct python_image *image, const struct python_code_key *key)
 {
 	const struct python_layout *l;
@@ -184,17 +189,17 @@ __noinline __u32 send_code(const struct python_image *image, const struct python
 	__u64 size;
 
 	if (!image || !key)
-		return 0;
+		return UNREADABLE;
 	l = &image->layout;
 	c = bpf_map_lookup_elem(&code_room, &zero);
 	if (!c)
-		return 0;
+		return UNREADABLE;
 	if (bpf_probe_read_user(&c->first_line, sizeof(c->first_line),
 				(void *)(key->code + l->code_first_line)))
-		return 0;
+		return UNREADABLE;
 	if (!copy_str(l, key->name, &c->name, c->name_room) ||
 	    !copy_str(l, user_word(key->code + l->code_file), &c->file, c->file_room))
-		return 0;
+		return UNREADABLE;
 	size = user_word(key->lines + l->bytes_size);
 	if (size >= WALK_LINES)
 		size = WALK_LINES - 1;
@@ -278,11 +283,17 @@ static int next_python(__u32 __attribute__((unused)) i, struct python_loop *loop
 		id = *known;
 	} else {
 		id = send_code(loop->image, &key);
-		if (!id)
+		if (id == UNREADABLE)
 			return fail(p);
-		bpf_map_update_elem(&python_codes, &key, &id, BPF_ANY);
+		/* The next sample with it tries again. */
+		if (id)
+			bpf_map_update_elem(&python_codes, &key, &id, BPF_ANY);
+		else
+			w->out.python |= WALK_PYTHON_UNSENT;
 	}
-	if (instr >= WALK_PYTHON_NO_LINE)
+	if (!id)
+		instr = 0;
+	else if (instr >= WALK_PYTHON_NO_LINE)
 		instr = (__s64)instr < 0 ? WALK_PYTHON_BEGIN : WALK_PYTHON_NO_LINE;
 	w->python[n] = WALK_PYTHON_ENTRY(id, instr);
 	w->nr_python++;
@@ -295,40 +306,122 @@ static int next_python(__u32 __attribute__((unused)) i, struct python_loop *loop
 	return 0;
 }
 
-/* Read the Python functions of the thread: @w->last is the mapping of an interpreter's code. */
-__noinline int read_python(struct program_walk *w)
+/* Read the Python functions of the thread. @w: has its interpreter */
+static __noinline int read_functions(struct program_walk *w, const struct python_image *image)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
-	struct python_loop loop = { .w = w };
-	const struct python_layout *l;
-	const struct mapping *m;
+	struct python_loop loop = { .w = w, .image = image };
+	const struct python_layout *l = &image->layout;
 	struct program_python *p;
-	__u64 file, bias, thread;
 	__u32 zero = 0;
+	__u64 thread;
 
-	if (!w)
-		return 0;
 	w->python_read = true;
-	m = &w->map[w->last & (MAPS - 1)];
-	file = m->area.file;
 	loop.p = p = bpf_map_lookup_elem(&python_walks, &zero);
-	loop.image = bpf_map_lookup_elem(&pythons, &file);
-	if (!p || !loop.image)
+	if (!p)
 		return 0;
-	l = &loop.image->layout;
-	bias = m->area.start - m->area.offset - loop.image->code_delta;
-	thread = python_thread_state(loop.image, loop.image->runtime + bias);
+	thread = python_thread_state(image, w);
 	if (!thread)
 		return 0;
-	p->type = loop.image->code_type ? loop.image->code_type + bias : 0;
+	p->type = image->code_type ? image->code_type + w->python_bias : 0;
 	p->born = BPF_CORE_READ(task, group_leader, start_time);
 	p->failed = false;
 	p->cframe = l->thread_cframe ? user_word(thread + l->thread_cframe) : 0;
 	p->frame = user_word(l->thread_cframe ? p->cframe + l->cframe_frame :
 						thread + l->thread_frame);
 	bpf_loop(2 * WALK_PYTHON_FRAMES, next_python, &loop, 0);
-	if (p->failed)
+	if (p->failed) {
 		w->nr_runs = 0;
-	w->out.python = p->failed ? WALK_PYTHON_FAILED : 0;
+		w->out.python = WALK_PYTHON_FAILED;
+	}
 	return 0;
+}
+
+/* The same; @w->last is the mapping of an interpreter's code. */
+__noinline int read_python(struct program_walk *w)
+{
+	const struct python_image *image;
+	const struct area *a;
+
+	if (!w)
+		return 0;
+	a = &w->map[w->last & (MAPS - 1)].area;
+	w->python_file = a->file;
+	image = bpf_map_lookup_elem(&pythons, &w->python_file);
+	if (!image)
+		return 0;
+	w->python_bias = a->start - a->offset - image->code_delta;
+	return read_functions(w, image);
+}
+
+static int put_one(__u32 __attribute__((unused)) i, struct walk_loop *l)
+{
+	struct program_walk *w = l->w;
+	__u32 to = w->out.nr & (WALK_MAX_FRAMES - 1);
+
+	if (w->next_python >= w->run[w->next_run & (WALK_PYTHON_FRAMES - 1)].end)
+		return 1;
+	w->out.ips[to] = w->python[w->next_python & (WALK_PYTHON_FRAMES - 1)];
+	w->out.nr++;
+	w->next_python++;
+	return 0;
+}
+
+/* Put Python functions in the place of the frame from @from on, if it is their evaluator's. */
+__noinline int put_python(struct program_walk *w, __u64 from)
+{
+	struct walk_loop l = { .w = w };
+
+	if (!w || w->run[w->next_run & (WALK_PYTHON_FRAMES - 1)].native - from >= w->sp - from)
+		return 0;
+	w->out.nr--;
+	bpf_loop(WALK_PYTHON_FRAMES, put_one, &l, 0);
+	w->next_run++;
+	w->out.python |= WALK_PYTHON_READ;
+	return 0;
+}
+
+static int put_run(__u32 __attribute__((unused)) i, struct walk_loop *l)
+{
+	struct program_walk *w = l->w;
+	__u32 run = w->next_run & (WALK_PYTHON_FRAMES - 1), to = w->out.nr;
+
+	if (w->next_run >= w->nr_runs)
+		return 1;
+	w->out.ips[to & (WALK_MAX_FRAMES - 1)] = w->run[run].native;
+	w->out.ips[(to + 1) & (WALK_MAX_FRAMES - 1)] = w->run[run].end - w->next_python;
+	w->out.nr = to + 2;
+	bpf_loop(WALK_PYTHON_FRAMES, put_one, l, 0);
+	w->next_run++;
+	return 0;
+}
+
+/* Put Python functions behind a callchain that comes with a copy (struct walk_record). */
+__noinline int put_behind(struct program_walk *w)
+{
+	__u32 tid = bpf_get_current_pid_tgid(), nr;
+	const struct python_image *image;
+	struct python_thread *known;
+	struct walk_loop l = { .w = w };
+
+	if (!w)
+		return 0;
+	/* The walk did not come to the interpreter: one before did. */
+	known = w->python_read ? NULL : bpf_map_lookup_elem(&python_threads, &tid);
+	if (known && known->mm == w->mm) {
+		w->python_file = known->file;
+		w->python_bias = known->bias;
+		image = bpf_map_lookup_elem(&pythons, &w->python_file);
+		if (image)
+			read_functions(w, image);
+	}
+	nr = w->out.nr;
+	if (!w->nr_runs || nr + w->nr_python + 2 * w->nr_runs >= WALK_MAX_FRAMES)
+		return 0;
+	w->next_run = w->next_python = 0;
+	bpf_loop(WALK_PYTHON_FRAMES, put_run, &l, 0);
+	w->out.ips[w->out.nr & (WALK_MAX_FRAMES - 1)] = WALK_PYTHON_ENTRY(0, w->out.nr - nr);
+	nr = w->out.nr + 1 - nr;
+	w->out.nr -= nr - 1;
+	return nr;
 }

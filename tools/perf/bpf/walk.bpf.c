@@ -137,7 +137,12 @@ struct program_walk {
 	} run[WALK_PYTHON_FRAMES];
 	__u32 nr_python, nr_runs, next_python, next_run;
 	bool python_read;
+	__u64 python_file, python_bias;		/* the interpreter that they are read of */
 	struct walk_record out;
+};
+
+struct walk_loop {
+	struct program_walk *w;
 };
 
 /* A slice of a CPU's time: when it began, and what walks took of it, in ns. */
@@ -515,10 +520,6 @@ static __always_inline enum walk_step step_frame_pointer(struct program_walk *w)
 	return step_to(w, two[1], fp + 2 * WORD, two[0]);
 }
 
-struct walk_loop {
-	struct program_walk *w;
-};
-
 static int plain_one(__u32 __attribute__((unused)) i, struct walk_loop *l)
 {
 	return plain_frame_step(&l->w->plain);
@@ -554,33 +555,6 @@ static __always_inline bool is_start(const struct program_walk *w, const struct 
 		return false;
 	rule = find_rule(m, w->ip - m->area.start + m->area.offset);
 	return rule && rule->kind != UNWIND_TABLE_UNKNOWN;
-}
-
-static int put_one(__u32 __attribute__((unused)) i, struct walk_loop *l)
-{
-	struct program_walk *w = l->w;
-	__u32 to = w->out.nr & (WALK_MAX_FRAMES - 1);
-
-	if (w->next_python >= w->run[w->next_run & (WALK_PYTHON_FRAMES - 1)].end)
-		return 1;
-	w->out.ips[to] = w->python[w->next_python & (WALK_PYTHON_FRAMES - 1)];
-	w->out.nr++;
-	w->next_python++;
-	return 0;
-}
-
-/* Put Python functions in the place of the frame from @from on, if it is their evaluator's. */
-__noinline int put_python(struct program_walk *w, __u64 from)
-{
-	struct walk_loop l = { .w = w };
-
-	if (!w || w->run[w->next_run & (WALK_PYTHON_FRAMES - 1)].native - from >= w->sp - from)
-		return 0;
-	w->out.nr--;
-	bpf_loop(WALK_PYTHON_FRAMES, put_one, &l, 0);
-	w->next_run++;
-	w->out.python |= WALK_PYTHON_READ;
-	return 0;
 }
 
 /* Walk one frame. Return: non-zero if it is the last. */
@@ -686,7 +660,11 @@ static __always_inline int walk_stack(void *ctx)
 		return 1;
 	size = WALK_HEAD + nr * WORD;
 	if (w->wants_copy) {
-		if (!bpf_perf_event_output(ctx, &copies, BPF_F_CURRENT_CPU, &w->out.magic, size))
+		nr += put_behind(w);
+		if (nr > WALK_MAX_FRAMES)
+			return 1;
+		if (!bpf_perf_event_output(ctx, &copies, BPF_F_CURRENT_CPU, &w->out.magic,
+					   WALK_HEAD + nr * WORD))
 			return 1;
 		__sync_fetch_and_add(&counts.unsent, 1);
 		w->out.no_room = true;

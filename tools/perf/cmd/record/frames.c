@@ -47,7 +47,7 @@ struct frames {
 	u64 newest, newest_before;
 	u64 joined, whole;
 	u64 cut;		/* by a buffer without room */
-	u64 with_python, without_python;
+	u64 with_python, without_python, unsent_python;
 	/* chains of .unsent that were subtracted from LOST records */
 	u64 not_told;
 };
@@ -73,14 +73,40 @@ static void keep(struct chains_left *w, const struct perf_event_header *h)
 	memcpy(w->chains[w->nr++], h, h->size);
 }
 
-/*
- * Put the copy of the stack that came with a callchain into its sample, at offset @at and the last
- * of the output, as far as there is room. @copy: registers and stack, as in a sample. Return:
- * false: it is empty.
- */
-static bool put_copy(struct frames *f, const struct event *ev, size_t at, const u64 *copy)
+/* The copy of the stack that came with a callchain: registers and stack, as in a sample. */
+static const u64 *copy_of(const struct frames *f, const struct perf_event_header *chain,
+			  const struct walk_record *r)
 {
-	const u32 regs = 1 + (copy[0] ? __builtin_popcountll(f->copy_regs) : 0);
+	const char *copy = (const char *)r + sizeof(r->raw_size) + r->raw_size;
+	const u64 *words = (const u64 *)copy;
+
+	if (copy >= (const char *)chain + chain->size || !words[0] ||
+	    !words[1 + __builtin_popcountll(f->copy_regs)])
+		return NULL;
+	return words;
+}
+
+/*
+ * Name the Python functions that came with a callchain and a copy. They go on in the sample's
+ * callchain. Return: the number of their words.
+ */
+static u32 name_behind(struct frames *f, struct walk_record *r, const struct sample *s)
+{
+	const u32 nr = (r->raw_size - WALK_HEAD) / sizeof(u64) - r->nr;
+	u64 *run = r->ips + r->nr, *last = run + nr - 1;
+
+	for (; nr && run < last; run += 2 + run[1])
+		python_names_ips(f->python, run + 2, run[1], s, &f->out);
+	return nr;
+}
+
+/*
+ * Put a copy of the stack into its sample, the last record of the output, as far as there is room.
+ * @ev: the sample's event; @at: offset of the sample; @copy: from copy_of()
+ */
+static void put_copy(struct frames *f, const struct event *ev, size_t at, const u64 *copy)
+{
+	const u32 regs = 1 + __builtin_popcountll(f->copy_regs);
 	const u64 full = copy[regs], *stack = copy + regs + 1;
 	u32 size = ((struct perf_event_header *)(f->out.base + at))->size, place, kept, more;
 	struct event with_stack = *ev;
@@ -88,8 +114,6 @@ static bool put_copy(struct frames *f, const struct event *ev, size_t at, const 
 	u64 valid;
 	char *to;
 
-	if (!copy[0] || !full)
-		return false;
 	/* Of a 32-bit task there may be half a word more than words. */
 	kept = min(full & ~7ULL, (u64)MAX_RECORD - size - (regs + 2) * sizeof(u64));
 	memcpy(&valid, (const char *)stack + full, sizeof(valid));
@@ -108,7 +132,6 @@ static bool put_copy(struct frames *f, const struct event *ev, size_t at, const 
 	f->out.pos += more;
 	h->size += more;
 	h->misc |= WALK_COPIED;
-	return true;
 }
 
 /* The first frame of the kernel's user callchain: the others, by frame pointers, may be wrong. */
@@ -126,10 +149,10 @@ static bool join_chain(struct frames *f, struct chains_left *w, const struct per
 	struct callchain cc = { .nr_spans = 1, .user_half = USER_HALF_UNWOUND };
 	struct perf_event_header *chain = NULL;
 	struct walk_record *r = NULL;
+	const u64 *copy = NULL;
 	bool of_python = false;
-	size_t at;
-	const char *copy;
 	struct sample s;
+	size_t at;
 
 	if (!ev || !f->specs->v[ev->idx]->is_bpf || sample_decode(ev, h, 0, &s))
 		return false;
@@ -144,18 +167,25 @@ static bool join_chain(struct frames *f, struct chains_left *w, const struct per
 		cc.spans[0] = (struct chain_span){ .ips = r->ips, .nr = r->nr };
 	if (r && r->python & WALK_PYTHON_READ)
 		of_python = python_names_ips(f->python, r->ips, r->nr, &s, &f->out);
+	if (r)
+		copy = copy_of(f, chain, r);
+	if (copy && r->nr)
+		cc.spans[0].nr += name_behind(f, r, &s);
+	if (r) {
+		f->with_python += r->python & WALK_PYTHON_READ || cc.spans[0].nr > r->nr;
+		f->without_python += r->python == WALK_PYTHON_FAILED;
+		f->unsent_python += !!(r->python & WALK_PYTHON_UNSENT);
+	}
 	at = outbuf_len(&f->out);
 	plain_sample(&f->out, &s, &cc, &f->plan);
+	if (copy) {
+		put_copy(f, ev, at, copy);
+		return true;
+	}
 	if (r) {
-		copy = (const char *)r + sizeof(r->raw_size) + r->raw_size;
-		if (copy < (const char *)chain + chain->size &&
-		    put_copy(f, ev, at, (const u64 *)copy))
-			return true;
 		f->joined += r->nr != 0;
 		f->whole += r->whole;
 		f->cut += r->no_room;
-		f->with_python += !!(r->python & WALK_PYTHON_READ);
-		f->without_python += r->python == WALK_PYTHON_FAILED;
 		if (of_python)
 			python_names_set_ip(&s, f->out.base + at, r->ips[0]);
 	}
@@ -241,6 +271,9 @@ void frames_text(const struct frames *f, struct outbuf *o)
 	if (f->without_python)
 		outbuf_printf(o, "%llu callchains of Python programs show the interpreter, as their Python "
 			      "functions could not be read\n", f->without_python);
+	if (f->unsent_python)
+		outbuf_printf(o, "%llu callchains have [unknown Python function]s: more new functions came than "
+			      "there was room for\n", f->unsent_python);
 	if (throttled)
 		outbuf_printf(o, "%llu samples were left out: walking all stacks would have taken more than %llu %% "
 			      "of a CPU's time. Fewer samples (lower -F, higher -c) cost less\n", throttled,

@@ -46,6 +46,8 @@
 #define MOST_CODES	(1u << 16)
 #define MOST_ADDRESSES	(1u << 20)
 #define UNKNOWN		0
+/* The CPU that sends a code object may stand still meanwhile: it is another machine's. */
+#define WAIT_MS		50
 
 struct python_function {
 	char *name, *file;		/* in the arena */
@@ -168,18 +170,19 @@ static int add_code(void *ctx, void *data, size_t size)
 /* The address for an entry. */
 static u64 entry_address(struct python_names *n, u64 entry)
 {
-	const u64 *known = hash_find(&n->addresses, entry, 0), *code;
+	const u64 *known = hash_find(&n->addresses, entry, 0), *code = NULL;
 	s32 instr = entry & 0xffffff;
-	u32 id = entry >> 24, line = 0, nr = UNKNOWN;
+	u32 id = entry >> 24, line = 0, nr = UNKNOWN, ms;
 	const struct python_function *f;
 	u64 address;
 
 	if (known)
 		return *known;
-	code = hash_find(&n->by_id, id, 0);
-	if (!code) {
+	/* 0: of one that could not be sent. Others come, behind one that is being sent. */
+	for (ms = 0; id && !(code = hash_find(&n->by_id, id, 0)) && ms < WAIT_MS; ms++) {
+		if (ms)
+			usleep(1000);
 		n->codes_of(n->source, add_code, n);
-		code = hash_find(&n->by_id, id, 0);
 	}
 	if (code) {
 		nr = n->codes[*code].function;
@@ -271,6 +274,8 @@ void python_names_note(struct python_names *n, const struct event *ev,
 void python_names_round(struct python_names *n, u64 time)
 {
 	n->time = time;
+	/* Also those of callchains that will not come: the ring would stay full. */
+	n->codes_of(n->source, add_code, n);
 }
 
 void python_names_file(struct python_names *n)

@@ -52,7 +52,11 @@
 #define HEAD		8192u		/* bytes of a sample, with some of its stack */
 #define READER_NICE	(-20)
 #define SLICE_NS	100000		/* a reader preempts tasks with longer slices */
-#define ASK_NS		100000000ULL	/* until a thread without Python code is asked again */
+/*
+ * A thread without a thread state may have one soon: it is searched for again after so many times
+ * the last search.
+ */
+#define SEARCH_PAUSE	100
 /* Bounds for what nobody fetches, and for programs that make threads and functions without end. */
 #define MOST_RESULTS	65536
 #define MOST_CODES	16384
@@ -74,7 +78,7 @@
 
 struct known_thread {
 	u64 state;			/* address of its thread state; 0: none */
-	u64 asked;			/* when that was looked for */
+	u64 again;			/* when that is searched for again, in ns */
 	u64 innermost;			/* its innermost frame, last time */
 	u32 inner;			/* its id in its own PID namespace */
 };
@@ -172,8 +176,9 @@ static u32 inner_tid(u32 pid, u32 tid)
 static struct known_thread *find_thread(struct cpu_reader *c, const struct python_target *t,
 					u32 tid)
 {
+	const u64 now = monotonic_ns();
 	struct known_thread *k;
-	u64 *at, now;
+	u64 *at;
 
 	if (c->nr_threads >= MOST_THREADS) {
 		hash_deinit(&c->by_tid);
@@ -187,9 +192,9 @@ static struct known_thread *find_thread(struct cpu_reader *c, const struct pytho
 		*at = c->nr_threads;
 	}
 	k = &c->threads[*at - 1];
-	if (!k->state && (now = clock_ns(CLOCK_MONOTONIC_COARSE)) - k->asked > ASK_NS) {
-		k->asked = now;
+	if (!k->state && now >= k->again) {
 		k->state = python_find_thread(t, k->inner);
+		k->again = now + SEARCH_PAUSE * (monotonic_ns() - now);
 	}
 	return k->state ? k : NULL;
 }
@@ -241,7 +246,7 @@ static int read_functions(struct cpu_reader *c, const struct python_target *t, u
 	k->innermost = s->innermost;
 	/* The next sample looks for it at once. */
 	if (err == -ESRCH)
-		k->state = k->asked = 0;
+		k->state = k->again = 0;
 	if (err)
 		return err;
 	for (run = 0; run < s->nr_runs; run++) {

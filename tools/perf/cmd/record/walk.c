@@ -123,13 +123,15 @@ static bool has_returned(const struct callchain *cc, u32 nr)
 }
 
 /*
- * Put a sample's Python functions in the place of their evaluators' frames. Return: is the
- * innermost one?
+ * Put the Python functions of a sample, those from @run to @end, in the place of their evaluators'
+ * frames. @is_own: read inside the sample; else the thread may have run on. Return: is the innermost
+ * one?
  */
-static bool with_python(struct walk *w, const struct python_sample *python, struct callchain *cc)
+static bool with_python(struct walk *w, const u64 *run, const u64 *end, bool is_own,
+			struct callchain *cc)
 {
 	struct chain_span *span = &cc->spans[cc->nr_spans - 1];
-	const u64 *run = python->words, *end = run + python->nr_words;
+	const u64 *first = run;
 	bool innermost = false;
 	u32 nr = 0, i;
 
@@ -140,20 +142,39 @@ static bool with_python(struct walk *w, const struct python_sample *python, stru
 			w->ips[nr++] = span->ips[i];
 			continue;
 		}
-		if (run == python->words && has_returned(cc, i))
+		if (run == first && !is_own && has_returned(cc, i))
 			break;
 		innermost |= !i;
 		memcpy(w->ips + nr, run + 2, run[1] * sizeof(*run));
 		nr += run[1];
 		run += 2 + run[1];
 	}
-	if (run == python->words) {
+	if (run == first) {
 		w->ran_on++;
 		return false;
 	}
 	span->ips = w->ips;
 	span->nr = nr;
 	return innermost;
+}
+
+/*
+ * The Python functions that a BPF program put behind a sample's callchain (struct walk_record).
+ * Return: the number of their words and of the one that tells it, 0: none.
+ */
+static u32 own_functions(const struct sample *s)
+{
+	const u64 begin = sample_user_half(s) + 1;
+	const u64 last = begin < s->callchain_nr ? s->callchain[s->callchain_nr - 1] : 0;
+	const u64 nr = last - WALK_PYTHON_ENTRY(0, 0), *run, *end;
+	u32 all = 0;
+
+	if (s->event->stack_copied != STACK_IN_PLACE || nr >= s->callchain_nr - begin)
+		return 0;
+	end = s->callchain + s->callchain_nr - 1;
+	for (run = end - nr; end - run > 2 && run[1] <= WALK_PYTHON_FRAMES; run += 2 + run[1])
+		all += run[1];
+	return run == end && all <= WALK_PYTHON_FRAMES ? nr + 1 : 0;
 }
 
 /*
@@ -176,14 +197,26 @@ static int on_sample(void *ctx, const struct visit *v)
 	const struct python_sample *python = functions_of(w);
 	struct callchain cc = *v->chain;
 	struct sample s = *v->sample;
+	const u64 half = sample_user_half(&s) + 1, *end = s.callchain + s.callchain_nr - 1;
+	const u32 own = own_functions(&s);
 	bool of_python = false;
 	size_t at;
 
-	if (is_walked(&s, &cc)) {
+	if (own && cc.user_half != USER_HALF_UNWOUND) {
+		/* What the program walked of it. */
+		cc.user_half = USER_HALF_UNWOUND;
+		cc.nr_spans = 1;
+		cc.spans[0] = (struct chain_span){
+			.ips = s.callchain + half, .nr = s.callchain_nr - half - own,
+		};
+	} else if (is_walked(&s, &cc)) {
 		s.deferred = false;
 		cc.user_half = USER_HALF_OWN;
+	} else if (own) {
+		of_python = with_python(w, end - own + 1, end, true, &cc);
 	} else if (python) {
-		of_python = with_python(w, python, &cc);
+		of_python = with_python(w, python->words, python->words + python->nr_words, false,
+					&cc);
 	}
 	at = outbuf_len(w->out);
 	plain_sample(w->out, &s, &cc, &w->plans[s.event->idx]);

@@ -5,7 +5,8 @@
 
 A sample's Python functions are true if the callers of the innermost busy function, with their
 lines, are those that the program wrote; of a deep stack, the inner ones. Samples without a busy
-function (imports, the program's end) are counted only. Prints the counts; the status is 0 if no
+function (imports, the program's end) are counted only; those with a function that the recorder
+does not know count as without. Prints the counts; the status is 0 if no
 sample is wrong, each busy function was seen, and at most MOST_WITHOUT percent of the samples have
 no Python function.
 """
@@ -14,6 +15,7 @@ import re
 import sys
 
 FUNCTION = re.compile(r"^\s+[0-9a-f]+ (.*) \((\S.*):(\d+)\)(?:\+0x[0-9a-f]+)? \(\[python\]\)$")
+UNKNOWN = "[unknown Python function]"
 # perf script prints 127 frames: those of the kernel and of C, the busy function, and its callers
 DEEP = 50
 LINE = re.compile(r"^\s+(\S.*):(\d+)$")
@@ -29,6 +31,8 @@ def samples(lines):
                 yield frames
             frames, python = [], None
             continue
+        if UNKNOWN in line:
+            frames.append([UNKNOWN])
         found = FUNCTION.match(line)
         if found:
             python = [found[1], found[2], None]
@@ -55,7 +59,7 @@ def main():
     for frames in samples(sys.stdin):
         counts["samples"] += 1
         frames = [f for f in frames if f[0]]
-        if not frames:
+        if not frames or any(f[0] == UNKNOWN for f in frames):
             counts["without"] += 1
             continue
         at = next((i for i, f in enumerate(frames) if f[0] in truth), None)

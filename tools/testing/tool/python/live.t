@@ -41,6 +41,11 @@ else
 	skip 'nobody' 'only root becomes somebody else'
 fi
 
+rec -F 999 --call-graph live -- "$python" "$here/late.py" .
+"$PERF" script -i data -F ip,sym > stacks 2> err
+# (More threads run on when the machine is busy.)
+ok 'a thread has its functions from the first one on' python3 "$here/late.py" share 40 < stacks
+
 mkfifo go
 exec 7<> go
 "$python" "$shapes" 2 truth wait < go & program=$!

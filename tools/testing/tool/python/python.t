@@ -68,6 +68,41 @@ waiting() {
 }
 ok 'off-CPU: the functions that wait' waiting
 
+# A thread may have samples before it has a Python thread state.
+rec -F 999 -g -- "$python" "$here/late.py" .
+"$PERF" script -i data -F ip,sym > stacks 2> err
+ok 'a thread has its functions from the first one on' python3 "$here/late.py" share 95 < stacks
+rec -F 999 -v -g -- "$python" "$here/late.py" . copied
+walked_live() { awk '/callchains were walked live/ { n = $1 } END { exit n < 300 }' err; }
+ok 'samples with copies of their stacks' walked_live
+"$PERF" script -i data -F ip,sym > stacks 2> script.err
+ok '... have their functions' python3 "$here/late.py" share 95 < stacks
+
+# While the recorder is held up there is no room for all new functions: the frames of those that it
+# does not know say so. The next call is told.
+exec 8<> go
+begin -F 999 -m 8M -g -- "$python" "$here/many.py" < go
+until_true test -e once
+kill -STOP $recorder
+until_true test -e done
+kill -CONT $recorder
+until_true eval "! grep -q '^State:.T' /proc/$recorder/status"
+echo >&8
+wait $recorder
+"$PERF" script -i data -F ip,sym > stacks 2> script.err
+# whole FUNCTION MOST: most samples of a caller of many...() whose callee is not known
+whole() {
+	awk -v RS= -v caller=" $1 .made.py" -v most="$2" '
+		$0 !~ caller { next }
+		{ n++ }
+		/unknown Python/ { unknown++ }
+		!/unknown Python| many[0-9]+ .made.py/ { bad++ }
+		END { exit n < 1000 || unknown > most * n || bad > 0.02 * n }' stacks
+}
+ok 'no room for new functions: a frame says so' whole once 1
+ok '... one line' [ "$(grep -c 'callchains have \[unknown Python function\]s' err)" = 1 ]
+ok '... later they have their names' whole again 0.1
+
 # What users see.
 rec -F 499 -a -g -- "$python" "$here/shapes.py" 2 truth
 "$PERF" report -i data --comm "$comm" --no-children -s sym --stdio -g none > rows 2> err

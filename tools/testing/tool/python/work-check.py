@@ -24,6 +24,7 @@ FRAME = re.compile(r"^\s+([0-9a-f]+) (.*) \((\S*|\[\S* *\S*\])\)$")
 FUNCTION = re.compile(r"^(.*) \((\S.*):(\d+)\)(?:\+0x[0-9a-f]+)?$")
 HEAD = re.compile(r"^\s*\S.*?\s+(\d+)/(\d+)\s+(\d+)\.(\d{9}):")
 LINE = re.compile(r"^\s+(\S.*):(\d+)$")
+UNKNOWN = "[unknown Python function]"
 EVALUATOR = "_PyEval_EvalFrameDefault"
 
 
@@ -125,7 +126,7 @@ def main():
         if pid != truth.pid or not truth.knows(tid, time):
             continue
         counts["samples"] += 1
-        if not any(f[1] for f in frames):
+        if not any(f[1] for f in frames) or any(UNKNOWN in f[0] for f in frames):
             counts["without"] += 1
             without.append(f"without at {time}: {[f[0] for f in frames]}")
             continue

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "bpf/layout.h"
 #include "cmd/record/recorder.h"
 #include "synth/synth.h"
 #include "unit.h"
@@ -258,6 +259,36 @@ TEST(build_ids)
 	assert_int_equal(build_id_with(ph, 1, note + 1000, id), 0);
 	/* Two headers before the file, so that the third would be the real one. */
 	assert_int_equal(build_id_with(ph - 2 * sizeof(Elf64_Phdr), 3, note, id), 0);
+}
+
+static int asked;
+
+/* The code object 4096 is there when it was asked for three times. */
+static void codes_late(void *code, int (*fn)(void *ctx, void *code, size_t size), void *ctx)
+{
+	if (++asked == 3)
+		fn(ctx, code, offsetof(struct walk_code, lines));
+}
+
+TEST(python_functions_that_come_late)
+{
+	struct walk_code code = {
+		.id = 4096, .first_line = 1, .name = { .length = 1, .state = 4, .bytes = 1 },
+		.name_room = "f",
+	};
+	struct python_names *n = python_names_create(codes_late, &code);
+	struct event ev = { 0 };
+	struct sample s = { .event = &ev, .pid = 1 };
+	u64 ips[] = { WALK_PYTHON_ENTRY(0, 0), WALK_PYTHON_ENTRY(4096, 0), 0x1000 };
+	struct outbuf o = { 0 };
+
+	assert_true(python_names_ips(n, ips, 3, &s, &o));
+	assert_int_equal(asked, 3);
+	/* The first one is unknown; no program has addresses like these. */
+	assert_true(ips[0] >> 40 == 0x4f && ips[1] > ips[0]);
+	assert_int_equal(ips[2], 0x1000);
+	outbuf_deinit(&o);
+	python_names_free(n);
 }
 
 UNIT_MAIN(NULL, NULL)
