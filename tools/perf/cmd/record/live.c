@@ -15,10 +15,10 @@
 #include <pthread.h>
 #include <asm/perf_regs.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/thread.h"
 #include "cmd/record/live.h"
@@ -367,14 +367,6 @@ static void *live_thread(void *arg)
 }
 
 /* Recording thread */
-
-static u64 now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
-}
 
 /* Waits if the thread has all batches. */
 static struct batch *batch_new(struct live *l)

@@ -6,8 +6,8 @@
  * ends with a complete record at any time.
  */
 #include <assert.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "cmd/record/output.h"
 #include "event/spans.h"
@@ -36,14 +36,6 @@ int output_init(struct output *out, const struct record_options *opts, const str
 void output_deinit(struct output *out)
 {
 	compressor_free(out->compressor);
-}
-
-static u64 now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
 /* Fill the input of the feature sections, except build-ids and tracing data. */

@@ -33,6 +33,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/thread.h"
@@ -173,14 +174,6 @@ static u32 inner_tid(u32 pid, u32 tid)
 	return tid;
 }
 
-static u64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /* The state of a thread. Return: NULL: it runs no Python code. */
 static struct known_thread *find_thread(struct cpu_reader *c, const struct python_target *t,
 					u32 tid)
@@ -200,8 +193,8 @@ static struct known_thread *find_thread(struct cpu_reader *c, const struct pytho
 		*at = c->nr_threads;
 	}
 	k = &c->threads[*at - 1];
-	if (!k->state && now_ns() - k->asked > ASK_NS) {
-		k->asked = now_ns();
+	if (!k->state && monotonic_ns() - k->asked > ASK_NS) {
+		k->asked = monotonic_ns();
 		k->state = python_find_thread(t, k->inner);
 	}
 	return k->state ? k : NULL;

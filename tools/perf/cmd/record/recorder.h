@@ -126,15 +126,6 @@ void python_names_write(struct python_names *n);
 
 void python_names_free(struct python_names *n);
 
-/* monotonic_ns - the time of CLOCK_MONOTONIC in ns */
-static inline u64 monotonic_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 struct recorder;
 struct sampler;
 

@@ -3,21 +3,12 @@
  * Timing and status of refreshes. It is given the running perf top. A display waits top_wait_ms(),
  * with or without reading keys, and then calls top_due().
  */
-#include <time.h>
-
+#include "base/clock.h"
 #include "cmd/top/top.h"
 
 #define FLUSH_MS	100		/* interval at which the kernel's buffers are read */
 #define FIRST_MS	300		/* delay of the first rows */
 #define FLAME_SECONDS	1.0		/* longest delay while a flame graph is shown */
-
-static u64 now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static u64 processor_ns(const struct top *t)
 {
