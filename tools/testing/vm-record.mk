@@ -84,6 +84,23 @@ test-vm-reboot: $(O)/perf $(O)/test/vmout ## a recording is read under another k
 TEST_ALL_TARGETS += test-vm-reboot
 INPUTS_test-vm-reboot = $(KERNEL_INPUTS) tools/perf tools/testing/vm-reboot $(GUEST_LIB) tools/testing/vm-record.mk
 
+# Root's perf record -g on Debian's own kernel, which is taken out of its package.
+
+VM_DEBIAN	:= $(O)/test/debian-kernel
+.PHONY: test-vm-debian
+test-vm-debian: $(O)/perf $(O)/test/vmout ## root's perf record -g on Debian's own kernel: by BPF, with the functions of Python
+	@tools/build/packages.sh python3 libbpf1
+	@rm -rf $(VM_DEBIAN) && mkdir -p $(VM_DEBIAN) && cd $(VM_DEBIAN) && \
+		p=$$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: //p' | head -n 1) && \
+		apt-get -qq download "$$p" && dpkg-deb -x ./*.deb . && mv boot/vmlinuz-* vmlinuz && rm -r ./*.deb lib usr
+	@$(call vm-tables-py,$(VM_DEBIAN)/lib)
+	@$(VM)/mkinitramfs $(VM_DEBIAN).cpio $(O)/test/vmout:bin/vmout $(O)/perf:bin/perf \
+		/usr/bin/$(VM_TABLES_PY):stock/python3 $(VM_DEBIAN)/lib/$(VM_TABLES_PY):lib/$(VM_TABLES_PY) \
+		$$(realpath /usr/lib/x86_64-linux-gnu/libbpf.so.1):lib/x86_64-linux-gnu/libbpf.so.1
+	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_DEBIAN)/vmlinuz INITRD=$(VM_DEBIAN).cpio prove --timer tools/testing/vm-debian/record.t
+TEST_ALL_TARGETS += test-vm-debian
+INPUTS_test-vm-debian = tools/perf include/uapi tools/testing/vm tools/testing/vm-debian tools/testing/tool/python $(GUEST_LIB) tools/testing/vm-record.mk
+
 # perf record on arm64, of a hardware counter: Debian's own programs by tables, frame pointers and copies, in one boot.
 
 ARM64	:= $(BUILD)/arm64

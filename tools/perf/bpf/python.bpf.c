@@ -150,7 +150,13 @@ __noinline __u64 python_thread_state(const struct python_image *image, const str
 		return 0;
 	if (known && user_word(known->state + s.l->thread_native_id) == s.tid)
 		return known->state;
+	/*
+	 * Linux before 6.7 takes the callback as called once: what is a constant here is one there,
+	 * and code for other values is left out. So the search begins with words that were read.
+	 */
 	s.interp = user_word(image->runtime + w->python_bias + image->layout.interpreters);
+	s.thread = user_word(s.interp + image->layout.interp_threads);
+	s.interp = user_word(s.interp + image->layout.interp_next);
 	bpf_loop(MAX_THREADS, search_thread, &s, 0);
 	found.mm = w->mm;
 	found.file = w->python_file;
@@ -342,12 +348,13 @@ __noinline int read_python(struct program_walk *w)
 {
 	const struct python_image *image;
 	const struct area *a;
+	__u64 file;
 
 	if (!w)
 		return 0;
 	a = &w->map[w->last & (MAPS - 1)].area;
-	w->python_file = a->file;
-	image = bpf_map_lookup_elem(&pythons, &w->python_file);
+	w->python_file = file = a->file;
+	image = bpf_map_lookup_elem(&pythons, &file);
 	if (!image)
 		return 0;
 	w->python_bias = a->start - a->offset - image->code_delta;
@@ -403,15 +410,16 @@ __noinline int put_behind(struct program_walk *w)
 	const struct python_image *image;
 	struct python_thread *known;
 	struct walk_loop l = { .w = w };
+	__u64 file;			/* (Linux 6.1 takes keys on the stack alone.) */
 
 	if (!w)
 		return 0;
 	/* The walk did not come to the interpreter: one before did. */
 	known = w->python_read ? NULL : bpf_map_lookup_elem(&python_threads, &tid);
 	if (known && known->mm == w->mm) {
-		w->python_file = known->file;
+		w->python_file = file = known->file;
 		w->python_bias = known->bias;
-		image = bpf_map_lookup_elem(&pythons, &w->python_file);
+		image = bpf_map_lookup_elem(&pythons, &file);
 		if (image)
 			read_functions(w, image);
 	}
