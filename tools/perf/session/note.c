@@ -158,7 +158,7 @@ void note_kernel_record(struct session_priv *sp, const struct record *rec, u64 t
 	case PERF_RECORD_COMM: {
 		const struct comm_record *c = r;
 
-		timeline_comm(tl, c->pid, c->tid, c->comm, time);
+		timeline_comm(tl, c->pid, c->tid, c->comm, misc & PERF_RECORD_MISC_COMM_EXEC, time);
 		break;
 	}
 	case PERF_RECORD_FORK: {

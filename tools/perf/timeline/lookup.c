@@ -197,10 +197,14 @@ const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time)
 
 const char *timeline_cgroup_name(const struct timeline *tl, u64 id)
 {
-	const u64 *name = hash_find(&tl->cgroups, id, 0);
+	u32 *at;
 
-	if (name)
-		return names_at(&tl->names, *name);
+	slots_each(&tl->by_cgroup, hash_mix(id, 0), at) {
+		const struct cgroup *c = pool_at(&tl->cgroups, *at);
+
+		if (c->id == id)
+			return names_at(&tl->names, c->name);
+	}
 	return id ? "unknown" : "N/A";
 }
 

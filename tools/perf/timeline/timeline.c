@@ -16,7 +16,7 @@
 #include "timeline/timeline_private.h"
 
 enum op_kind {
-	OP_COMM, OP_FORK, OP_FORK_SYNTHESIZED, OP_EXIT, OP_MAP, OP_FORGOTTEN,
+	OP_COMM, OP_EXEC, OP_FORK, OP_FORK_SYNTHESIZED, OP_EXIT, OP_MAP, OP_FORGOTTEN,
 };
 
 struct op {
@@ -75,6 +75,13 @@ static u64 hash_of_tid(const void *tl, u32 nr)
 static u64 hash_of_pid(const void *tl, u32 nr)
 {
 	return hash_number(process_at(tl, nr)->pid);
+}
+
+static u64 hash_of_cgroup(const void *tl, u32 nr)
+{
+	const struct cgroup *c = pool_at(&((const struct timeline *)tl)->cgroups, nr);
+
+	return hash_mix(c->id, 0);
 }
 
 static u32 process_create(struct timeline *tl, u32 pid, bool forked)
@@ -283,6 +290,7 @@ static void play(struct timeline *tl, const struct op *op)
 
 	switch (op->kind) {
 	case OP_COMM:
+	case OP_EXEC:
 		/*
 		 * Until the new image runs, user addresses are the old one's: its mappings hold
 		 * until they are mapped over.
@@ -324,9 +332,9 @@ void timeline_at(struct timeline *tl, u64 seq)
 	tl->seq = seq;
 }
 
-void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, u64 time)
+void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time)
 {
-	note(tl, OP_COMM, pid, tid, time)->comm = comm;
+	note(tl, exec ? OP_EXEC : OP_COMM, pid, tid, time)->comm = comm;
 }
 
 void timeline_fork(struct timeline *tl, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized,
@@ -386,7 +394,22 @@ void timeline_only_seen(struct timeline *tl)
 
 void timeline_cgroup(struct timeline *tl, u64 id, const char *path)
 {
-	*hash_insert(&tl->cgroups, id, 0, NULL) = add_name(tl, path);
+	u64 hash = hash_mix(id, 0);
+	struct cgroup *c;
+	u32 *at, nr;
+
+	slots_each(&tl->by_cgroup, hash, at) {
+		c = pool_at(&tl->cgroups, *at);
+		if (c->id == id) {
+			c->name = add_name(tl, path);
+			return;
+		}
+	}
+	nr = pool_add(&tl->cgroups);
+	c = pool_at(&tl->cgroups, nr);
+	c->id = id;
+	c->name = add_name(tl, path);
+	slots_add(&tl->by_cgroup, hash, nr, hash_of_cgroup, tl);
 }
 
 void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
@@ -516,6 +539,7 @@ struct timeline *timeline_create(struct dso_table *dsos)
 	tl->comms = POOL(struct comm_at);
 	tl->processes = POOL(struct process);
 	tl->spaces = POOL(struct address_space);
+	tl->cgroups = POOL(struct cgroup);
 	tl->maps = POOL(struct map);
 	tl->noted = POOL(struct noted_map);
 	pthread_mutex_init(&tl->lock, NULL);
@@ -541,11 +565,12 @@ void timeline_destroy(struct timeline *tl)
 	pool_deinit(&tl->comms);
 	pool_deinit(&tl->processes);
 	pool_deinit(&tl->spaces);
+	pool_deinit(&tl->cgroups);
 	pool_deinit(&tl->maps);
 	pool_deinit(&tl->noted);
 	slots_deinit(&tl->by_tid);
 	slots_deinit(&tl->by_pid);
-	hash_deinit(&tl->cgroups);
+	slots_deinit(&tl->by_cgroup);
 	slots_deinit(&tl->unknown_threads);
 	names_deinit(&tl->names);
 	free(tl->ops);

@@ -89,7 +89,7 @@ void timeline_only_seen(struct timeline *tl);
 /* Pass 1. Strings stay until timeline_seal_until(); records of equal times apply in order. */
 /* timeline_at - set the sequence number of the record that is added next */
 void timeline_at(struct timeline *tl, u64 seq);
-void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, u64 time);
+void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time);
 /* @synthesized: a synthesised record: the task does not inherit its parent's mappings */
 void timeline_fork(struct timeline *tl, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized,
 		   u64 time);

@@ -9,7 +9,6 @@
 #include <pthread.h>
 
 #include "base/arena.h"
-#include "base/hash.h"
 #include "base/pool.h"
 #include "timeline/maps.h"
 #include "timeline/timeline.h"
@@ -89,6 +88,11 @@ struct address_space {
 	const struct map *rest;
 };
 
+struct cgroup {
+	u64 id;
+	u32 name;
+};
+
 struct op;
 
 struct timeline {
@@ -105,10 +109,10 @@ struct timeline {
 	u64 *wanted;			/* bits by pid or tid: sampled tasks */
 
 	struct names names;
-	struct pool tasks, extras, comms, processes, spaces, maps, noted;
+	struct pool tasks, extras, comms, processes, spaces, cgroups, maps, noted;
 	struct slots by_tid;		/* newest task */
 	struct slots by_pid;		/* newest process */
-	struct hash cgroups;		/* names by id */
+	struct slots by_cgroup;
 	u32 swapper;			/* name */
 	u32 free_noted;			/* free list of noted_maps */
 	u32 nr_kernels;			/* number of kernel text maps with a file */

@@ -539,7 +539,7 @@ static int set_up(void **state __unused)
 	timeline_records(own.timeline, read_map, NULL, NULL);
 	own.time = 1;
 	own.text = 0x10000;
-	timeline_comm(own.timeline, getpid(), getpid(), "dwarf", 0);
+	timeline_comm(own.timeline, getpid(), getpid(), "dwarf", true, 0);
 	while (fgets(line, sizeof(line), f)) {
 		struct map_info m = { .pid = getpid(), .tid = getpid(), .record_size = sizeof(m) };
 		char name[PATH_MAX] = "";

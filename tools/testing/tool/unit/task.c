@@ -79,8 +79,8 @@ static const char *kernel_at(u64 addr, u64 time)
 
 TEST_WITH(comms, setup, teardown)
 {
-	timeline_comm(tl, 7, 7, "one", 100);
-	timeline_comm(tl, 7, 7, "two", 200);
+	timeline_comm(tl, 7, 7, "one", false, 100);
+	timeline_comm(tl, 7, 7, "two", false, 200);
 	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(7, 7, 50), ":7");
 	assert_string_equal(comm(7, 7, 100), "one");
@@ -101,7 +101,7 @@ TEST_WITH(equal_times_go_by_number, setup, teardown)
 	timeline_at(tl, 10);
 	timeline_fork(tl, 7, 7, 0, 0, true, 0);
 	timeline_at(tl, 11);
-	timeline_comm(tl, 7, 7, "init", 0);
+	timeline_comm(tl, 7, 7, "init", false, 0);
 	timeline_seal_until(tl, UINT64_MAX);
 	t = timeline_thread(tl, 7, 7, 0);
 	assert_string_equal(thread_comm_at(tl, t, 0, 10, tmp), "swapper");
@@ -116,11 +116,11 @@ TEST_WITH(first_names, setup, teardown)
 	const struct thread *t;
 
 	timeline_at(tl, 10);
-	timeline_comm(tl, 7, 7, "at 0", 0);
-	timeline_comm(tl, 8, 8, "at 11", 11);
-	timeline_comm(tl, 9, 9, "at 100", 100);
+	timeline_comm(tl, 7, 7, "at 0", false, 0);
+	timeline_comm(tl, 8, 8, "at 11", false, 11);
+	timeline_comm(tl, 9, 9, "at 100", false, 100);
 	timeline_at(tl, 1ULL << 40);
-	timeline_comm(tl, 10, 10, "late", 1ULL << 40);
+	timeline_comm(tl, 10, 10, "late", false, 1ULL << 40);
 	timeline_fork(tl, 11, 11, 8, 8, false, 1ULL << 41);
 	timeline_seal_until(tl, UINT64_MAX);
 	t = timeline_thread(tl, 7, 7, 0);
@@ -138,8 +138,8 @@ TEST_WITH(first_names, setup, teardown)
 	assert_string_equal(comm(11, 11, 1ULL << 41), "at 11");
 
 	timeline_at(tl, 1ULL << 42);
-	timeline_comm(tl, 7, 7, "at 0", 1ULL << 42);
-	timeline_comm(tl, 8, 8, "second", 1ULL << 42);
+	timeline_comm(tl, 7, 7, "at 0", false, 1ULL << 42);
+	timeline_comm(tl, 8, 8, "second", false, 1ULL << 42);
 	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(7, 7, -1), "at 0");
 	t = timeline_thread(tl, 8, 8, 0);
@@ -151,9 +151,9 @@ TEST_WITH(first_names, setup, teardown)
 
 TEST_WITH(records_in_any_order, setup, teardown)
 {
-	timeline_comm(tl, 7, 7, "two", 200);
+	timeline_comm(tl, 7, 7, "two", false, 200);
 	timeline_fork(tl, 7, 8, 7, 7, false, 150);
-	timeline_comm(tl, 7, 7, "one", 100);
+	timeline_comm(tl, 7, 7, "one", false, 100);
 	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(7, 7, 120), "one");
 	assert_string_equal(comm(7, 8, 160), "one");
@@ -163,7 +163,7 @@ TEST_WITH(records_in_any_order, setup, teardown)
 
 TEST_WITH(fork_inherits, setup, teardown)
 {
-	timeline_comm(tl, 7, 7, "parent", 1);
+	timeline_comm(tl, 7, 7, "parent", false, 1);
 	map(7, 0x1000, 0x1000, "/bin/a", 10);
 	timeline_fork(tl, 8, 8, 7, 7, false, 100);
 	map(7, 0x1000, 0x1000, "/bin/b", 200);
@@ -208,7 +208,7 @@ TEST_WITH(exec_maps_over, setup, teardown)
 {
 	map(7, 0x1000, 0x1000, "/bin/old", 10);
 	map(7, 0x8000, 0x1000, "/lib/old", 10);
-	timeline_comm(tl, 7, 7, "new", 100);
+	timeline_comm(tl, 7, 7, "new", true, 100);
 	map(7, 0x1000, 0x1000, "/bin/new", 110);
 	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(file_at(7, 7, 0x1800, 99), "/bin/old");
@@ -269,11 +269,11 @@ TEST_WITH(validity, setup, teardown)
 
 TEST_WITH(tid_reuse, setup, teardown)
 {
-	timeline_comm(tl, 7, 7, "first", 10);
+	timeline_comm(tl, 7, 7, "first", false, 10);
 	map(7, 0x1000, 0x1000, "/first", 10);
 	timeline_exit(tl, 7, 7, 100);
 	timeline_fork(tl, 7, 7, 1, 1, false, 200);
-	timeline_comm(tl, 7, 7, "second", 210);
+	timeline_comm(tl, 7, 7, "second", false, 210);
 	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(7, 7, 100), "first");
 	/* Between its exit and the next fork it is the one that exits. */
@@ -331,11 +331,11 @@ TEST_WITH(sealed_again, setup, teardown)
 {
 	const struct thread *t;
 
-	timeline_comm(tl, 7, 7, "one", 10);
+	timeline_comm(tl, 7, 7, "one", false, 10);
 	timeline_seal_until(tl, UINT64_MAX);
 	t = timeline_thread(tl, 7, 7, 20);
 	assert_string_equal(thread_comm(tl, t, 20), "one");
-	timeline_comm(tl, 7, 7, "two", 30);
+	timeline_comm(tl, 7, 7, "two", false, 30);
 	map(7, 0x1000, 0x1000, "/a", 40);
 	timeline_seal_until(tl, UINT64_MAX);
 	assert_ptr_equal(timeline_thread(tl, 7, 7, 50), t);
@@ -656,7 +656,7 @@ TEST_WITH(long_histories, setup, teardown)
 
 	for (i = 0; i < 1000; i++) {
 		timeline_fork(tl, 7, 7, 1, 1, false, 10 * i + 1);
-		timeline_comm(tl, 8, 8, names[i % 3], 10 * i + 1);
+		timeline_comm(tl, 8, 8, names[i % 3], false, 10 * i + 1);
 		if (i % 2)
 			timeline_exit(tl, 7, 7, 10 * i + 5);
 	}
@@ -678,9 +678,9 @@ TEST_WITH(only_those_seen, setup, teardown)
 {
 	timeline_only_seen(tl);
 	timeline_seen(tl, 20, 21);
-	timeline_comm(tl, 7, 7, "grandparent", 1);
+	timeline_comm(tl, 7, 7, "grandparent", false, 1);
 	map(7, 0x1000, 0x1000, "/bin/a", 10);
-	timeline_comm(tl, 9, 9, "other", 15);
+	timeline_comm(tl, 9, 9, "other", false, 15);
 	timeline_fork(tl, 8, 8, 7, 7, false, 20);
 	timeline_fork(tl, 20, 20, 8, 8, false, 30);
 	map(20, 0x5000, 0x1000, "/bin/c", 35);
@@ -734,7 +734,7 @@ TEST_WITH(many_out_of_order, setup, teardown)
 	u64 i, nr = 1100000;
 
 	for (i = 0; i < nr; i++)
-		timeline_comm(tl, 7, 7, i % 2 ? "odd" : "even", (nr - i) / 4);
+		timeline_comm(tl, 7, 7, i % 2 ? "odd" : "even", false, (nr - i) / 4);
 	timeline_seal_until(tl, UINT64_MAX);
 	assert_string_equal(comm(7, 7, 0), "odd");
 	for (i = 1; i < nr / 4; i += 1001)
