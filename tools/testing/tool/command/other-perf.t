@@ -117,13 +117,13 @@ O=$T/ours:$T/odd:$T/$tools
 printf PERFILE2NEW > perf.data
 printf PERFILE2OLD > old.data
 printf NEW > text
-for c in 'evlist -i perf.data' 'evlist -v --input=perf.data' 'diff old.data perf.data' evlist 'sched latency'; do
+for c in 'evlist -i perf.data' 'evlist -v --input=perf.data' 'kwork report perf.data' evlist 'sched latency'; do
 	with "$O" $c
 	ok "cannot read, $c: who and why"	grep -Fq "perf: 'perf ${c%% *}': $T/odd/perf (perf version 5.4) cannot read perf.data: too new;" err
 	ok "cannot read, $c: one line"		lines 1
 	ok "cannot read, $c: status"		test $status = 1
 done
-for c in 'evlist -i old.data' 'diff old.data old.data' 'sched record -o perf.data' 'stat cat perf.data' 'evlist -i text'; do
+for c in 'evlist -i old.data' 'lock report old.data' 'sched record -o perf.data' 'stat cat perf.data' 'evlist -i text'; do
 	with "$O" $c
 	ok "passed on: $c"	grep -Eq '^(read|too new)' out err
 done
@@ -147,7 +147,7 @@ ok 'PERF_NO_DELEGATE: nothing was run'	test ! -s "$LOG"
 PERF_NO_DELEGATE=1 with "$F" help
 ok 'PERF_NO_DELEGATE: perf help'	grep -q 'PERF_NO_DELEGATE' out
 PERF_NO_DELEGATE=1 with "$F" --list-cmds
-ok 'PERF_NO_DELEGATE: --list-cmds'	test "$(cat out)" = 'record report top annotate script inject data list unwind archive buildid-cache buildid-list config help version '
+ok 'PERF_NO_DELEGATE: --list-cmds'	test "$(cat out)" = 'record report diff top annotate script inject data list unwind archive buildid-cache buildid-list config help version '
 
 with "$F" help
 ok 'perf help: ours'		grep -q '^   record ' out
@@ -238,6 +238,8 @@ ok 'option: of report'		nearest "nearest: --flamegraph;" report --flamgraph
 ok 'option: --no-'		nearest "nearest: --no-inherit;" record --no-inhert true
 ok 'option: ambiguous'		nearest "ambiguous option '--c'; nearest: --c[a-z-]+, --c[a-z-]+" record --c true
 ok 'option: nothing near'	nearest "unknown option '--nosuchoption': -h lists" record --nosuchoption true
+# (where no scripts are installed)
+export PERF_EXEC_PATH=$T
 ok 'perf script flamegraph'	nearest 'use perf report --flamegraph' script flamegraph
 ok 'perf script report flamegraph'	nearest 'use perf report --flamegraph' script report flamegraph
 ok 'perf script stackcollapse'	nearest 'use perf report --folded' script stackcollapse

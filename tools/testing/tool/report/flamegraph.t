@@ -173,8 +173,6 @@ narrow --flamegraph="$out/diff.svg" --diff "$out/before.data" &&
 ok $? "--diff: a box says what changed, and its colour does"
 narrow --flamegraph="$out/diff.svg" --diff "$out/narrow.data" && ! grep -q ' %, [+-][0-9.]*[1-9]' "$out/diff.svg"
 ok $? "--diff with itself: nothing changed"
-narrow --diff "$out/before.data" --stdio; [ $? = 129 ] && grep -q -e '--diff: .*--flamegraph' "$out/err"
-ok $? "--diff without a flame graph: one line"
 narrow --flamegraph="$out/diff.svg" --diff "$out/nothing.data"; [ $? = 1 ] && grep -q 'nothing.data' "$out/err"
 ok $? "--diff with what is not there: one line"
 

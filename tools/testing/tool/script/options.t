@@ -31,9 +31,11 @@ script -i multi.defer.data --header -I
 [ $status = 0 ] && [ "$(sed '/^#/d' out)" = "$(cat plain)" ] && grep -q '^# cpu_map\|^# sibling\|^# CPU cache\|^# node' out
 ok $? '--header -I'
 
-for o in '-s x' '-g python' -l '-s=x' '--dlfilter x' '--dlarg x' --list-dlfilters; do
+for o in '-s x.pl' '--dlfilter x' '--dlarg x' --list-dlfilters; do
 	refuses 129 "pipe the output of 'perf script'" $o
 done
+refuses 129 "'perl': scripts are written in python" -g perl
+export PERF_EXEC_PATH=$PWD	# no scripts are installed
 refuses 129 'use perf data convert --to-firefox' report gecko
 refuses 129 'use perf report -s id' syscall-counts
 for o in --insn-trace --xed --call-trace --call-ret-trace '--graph-function f'; do
@@ -49,7 +51,8 @@ refuses 129 'callchains' --stitch-lbr
 refuses 129 'without a program' --addr2line x
 refuses 129 'exclude each other' --reltime --deltatime
 refuses 129 "'--nonsense'" --nonsense
-refuses 129 'Perl and Python' some-script
+refuses 129 'there is no such script' some-script
+refuses 1 'PERF_EXEC_PATH names another place' -l
 for f in insn insnlen callindent; do
 	refuses 129 'instruction traces' -F $f
 done
