@@ -157,7 +157,7 @@ TEST_ALL_TARGETS += test-truth
 INPUTS_test-truth := VERSION tools/perf include/uapi tools/testing/tool.mk tools/testing/lib tools/testing/tool/truth \
 	tools/testing/tool/python
 test-truth: $(O)/perf $(WORKLOADS) | $(O)/.tool-test-packages ## callchains are true: every mode, target and output
-	@TRUTH_ALL=1 O=$(O) PERF=$(O)/perf tools/testing/mounted $(LIMITED) --timer $(TOOL_TEST)/truth/*.t $(TOOL_TEST)/python/truth.t
+	@AGAIN=1 TRUTH_ALL=1 O=$(O) PERF=$(O)/perf tools/testing/mounted $(LIMITED) --timer $(TOOL_TEST)/truth/*.t $(TOOL_TEST)/python/truth.t
 
 # Not a part of make test: some ten minutes, and what is installed decides.
 .PHONY: test-tables

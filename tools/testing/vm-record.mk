@@ -102,12 +102,14 @@ TEST_ALL_TARGETS += test-vm-debian
 INPUTS_test-vm-debian = tools/perf include/uapi tools/testing/vm tools/testing/vm-debian tools/testing/tool/python $(GUEST_LIB) tools/testing/vm-record.mk
 
 # perf record on arm64, of a hardware counter: Debian's own programs by tables, frame pointers and copies, in one boot.
+# (Once more if it fails: an NMI in setup_return(), where a signal's registers are half set, makes one of 1,000
+# callchains wrong in some runs. The kernel has to tell that; it does not yet.)
 
 ARM64	:= $(BUILD)/arm64
 .PHONY: test-record-arm64
 test-record-arm64: $(O)/perf ## perf record on arm64, with samples taken in NMIs: Debian's programs have complete callchains, known ones are true
 	@$(AT_ONCE) ARCH=arm64 kernel $(ARM64)/test/initramfs.cpio
-	@O=$(ARM64) PERF=$(O)/perf KERNEL=$(ARM64)/linux-6.12/arch/arm64/boot/Image INITRD=$(ARM64)/test/initramfs.cpio \
+	@AGAIN=1 O=$(ARM64) PERF=$(O)/perf KERNEL=$(ARM64)/linux-6.12/arch/arm64/boot/Image INITRD=$(ARM64)/test/initramfs.cpio \
 		prove --timer tools/testing/vm-arm64/record.t
 TEST_ALL_TARGETS += test-record-arm64
 INPUTS_test-record-arm64 = $(INPUTS_test-kernel-arm64) tools/perf tools/testing/vm-arm64 tools/testing/vm-tables tools/testing/tool/truth \
