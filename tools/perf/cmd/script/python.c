@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/outfile.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cmd/script/script.h"
 #include "event/format.h"
@@ -79,6 +80,8 @@ static void put_field(const struct sample *s, struct tep_format_field *f, struct
 	if (f->flags & TEP_FIELD_IS_STRING) {
 		_cleanup_free_ char *text = xstrndup(bytes + at, strnlen(bytes + at, size));
 
+		/* It is somebody else's, and a script prints it. */
+		make_printable(text, strlen(text), false);
 		json_string(o, text);
 		return;
 	}

@@ -93,6 +93,16 @@ ok 'report NAME'	grep -q '^[a-z_0-9]* *[1-9][0-9]*$' out
 "$PERF" script stackcollapse -g sort -o sorted "$PERF" > out 2> err
 ok 'NAME: recorded and reported at once'	eval 'grep -q "^sort;.* [0-9]*$" out && ! grep -q "gone" err'
 
+# Names are somebody's, and a script prints them.
+"$PERF" record -e sched:sched_switch -o escape -- \
+	bash -c 'printf "\033[31mred" > /proc/$BASHPID/comm; read -t 0.1 < <(sleep 1)' > out 2> err
+printf 'def trace_unhandled(name, context, d, sample):\n    print(d["prev_comm"])\n' > comms.py
+printable() {
+	"$PERF" script -i escape -s comms.py > out && grep -q '\[31mred' out &&
+		! grep -q "$(printf '\033')" out
+}
+ok 'names are printable'	printable
+
 # fails STATUS LINE ARGS...
 fails() {
 	"$PERF" script -i calls "${@:3}" > out 2> err
