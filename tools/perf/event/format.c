@@ -348,25 +348,35 @@ static void *terminated(const struct sample *s)
 	return copy;
 }
 
-/* Is a field within the raw data? libtraceevent does not check it. */
+/* (libtraceevent does not check it.) */
+const char *tracepoint_field(const struct sample *s, const struct tep_format_field *f, u32 *size)
+{
+	u64 at = f->offset, len = f->size;
+
+	if (!s->raw || f->offset < 0 || f->size < 0 || at + len > s->raw_size)
+		return NULL;
+	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
+		/* As the kernel's: for other sizes libtraceevent reads a length out of bounds. */
+		if (f->size != 4)
+			return NULL;
+		/* __data_loc: length and offset of data behind the fields */
+		at = tep_read_number(f->event->tep, (const char *)s->raw + f->offset, 4);
+		len = at >> 16;
+		at &= 0xffff;
+		if (f->flags & TEP_FIELD_IS_RELATIVE)
+			at += f->offset + f->size;
+		if (at + len > s->raw_size)
+			return NULL;
+	}
+	*size = len;
+	return (const char *)s->raw + at;
+}
+
 static bool field_fits(const struct tep_format_field *f, const struct sample *s)
 {
-	u64 at, len;
+	u32 size;
 
-	if (f->offset < 0 || f->size < 0 || (u64)f->offset + f->size > s->raw_size)
-		return false;
-	if (!(f->flags & TEP_FIELD_IS_DYNAMIC))
-		return true;
-	/* As the kernel's: for other sizes libtraceevent reads a length out of bounds. */
-	if (f->size != 4)
-		return false;
-	/* __data_loc: length and offset of data behind the fields */
-	at = tep_read_number(f->event->tep, (const char *)s->raw + f->offset, 4);
-	len = at >> 16;
-	at &= 0xffff;
-	if (f->flags & TEP_FIELD_IS_RELATIVE)
-		at += f->offset + f->size;
-	return at + len <= s->raw_size;
+	return tracepoint_field(s, f, &size);
 }
 
 /* Are all fields within the raw data? If not, the sample is not printed. */
@@ -437,7 +447,7 @@ bool tracepoint_print_field(const struct sample *s, const struct tep_format_fiel
 	struct tep_record rec;
 	struct trace_seq seq;
 
-	if (!s->raw || !s->event->tp_format || !field_fits(field, s))
+	if (!s->event->tp_format || !field_fits(field, s))
 		return false;
 	print_begin(s, &rec, &seq);
 	tep_print_field(&seq, rec.data, (struct tep_format_field *)field);

@@ -38,6 +38,12 @@ void tracepoints_resolve(struct event_list *list,
 bool tracepoint_print(const struct event_list *list, const struct sample *s, struct outbuf *o);
 
 /*
+ * tracepoint_field - the bytes of a field of the event's format, of a dynamic one those that it
+ * points to. @size: set to their number. Return: NULL: not in the raw data.
+ */
+const char *tracepoint_field(const struct sample *s, const struct tep_format_field *f, u32 *size);
+
+/*
  * tracepoint_print_field - append the value of a field of the event's format. Return: false: not in
  * the raw data.
  */

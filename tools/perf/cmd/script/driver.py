@@ -5,17 +5,19 @@ FD is a pipe of perf script (python.c): a line of JSON about the recording's eve
 each sample. What scripts may define and call is described in perf-script-python(1) of linux-perf:
 trace_begin(), trace_end(), process_event(), a handler for each tracepoint, trace_unhandled(), and
 the module perf_trace_context. SCRIPT "" prints a script with a handler for each event."""
-import inspect
-import json
-import re
 import sys
-import types
+del sys.path[0]     # the current folder, whose modules may be somebody's
+import inspect  # noqa: E402
+import json  # noqa: E402
+import re  # noqa: E402
+import types  # noqa: E402
 
 source = open(int(sys.argv[1]), encoding='utf-8', errors='replace')
 path = sys.argv[2]
 events = json.loads(source.readline())['events']
+# Names of a recording may be anybody's: no code, and no function but a handler.
 for e in events:
-    e['handler'] = re.sub(r'\W', '_', e['name'].replace(':', '__', 1))
+    e['handler'] = re.sub(r'\W', '_', e['system'] + '__' + e['event'])
 COMMON = 'event_name context common_cpu common_secs common_nsecs common_pid common_comm'.split()
 
 if not path:
@@ -24,12 +26,13 @@ if not path:
     for e in events:
         if e['fields'] is None:
             continue
-        names = [f + '_' if f in COMMON else f for f in e['fields']]
+        fields = [re.sub(r'\W', '_', f) for f in e['fields']]
+        names = [f + '_' if f in COMMON else f for f in fields]
         print('\ndef %s(%s):' % (e['handler'], ', '.join(COMMON + ['common_callchain'] + names +
                                                           ['perf_sample_dict'])))
         print('    print("%%-25s %%3d %%05u.%%09u %%8d %%-16s" %% (event_name, common_cpu, common_secs, '
               'common_nsecs,\n          common_pid, common_comm), %s)\n' %
-              ', '.join('"%s=%%s" %% (%s,)' % (f, n) for f, n in zip(e['fields'], names)))
+              ', '.join('"%s=%%s" %% (%s,)' % (f, n) for f, n in zip(fields, names)))
     print('\ndef trace_unhandled(event_name, context, event_fields_dict, perf_sample_dict):\n'
           '    print(event_name, event_fields_dict)\n\n\ndef process_event(param_dict):\n'
           '    print(param_dict["ev_name"], param_dict["comm"], param_dict.get("symbol", "[unknown]"))')
@@ -48,7 +51,7 @@ context.perf_config_get = lambda name: None
 sys.modules['perf_trace_context'] = context
 
 sys.argv = sys.argv[2:]
-sys.path[0] = re.sub(r'/?[^/]*$', '', path)
+sys.path.insert(0, re.sub(r'[^/]*$', '', path))
 script = types.ModuleType('__main__')
 script.__file__ = path
 sys.modules['__main__'] = script
@@ -58,7 +61,7 @@ exec(code, script.__dict__)  # noqa: S102
 
 
 def defined(name):
-    f = getattr(script, name, None)
+    f = script.__dict__.get(name)
     return f if callable(f) else None
 
 

@@ -37,7 +37,6 @@ struct feed {
 	struct frame_cache *frames;
 	struct outfile out;
 	bool srcline;			/* the script asks for it */
-	u64 passed;
 };
 
 static void put_hex(struct outbuf *o, const char *key, const void *bytes, u32 size)
@@ -54,41 +53,31 @@ static void put_hex(struct outbuf *o, const char *key, const void *bytes, u32 si
 /* A number, a string, or an array: its bytes in hexadecimal, in brackets */
 static void put_field(const struct sample *s, struct tep_format_field *f, struct outbuf *o)
 {
-	u64 at = f->offset, size = f->size;
-	const char *bytes = s->raw;
+	const unsigned long no_number = TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING |
+					TEP_FIELD_IS_DYNAMIC;
 	unsigned long long v = 0;
-	u32 i;
+	const char *bytes;
+	u32 size, i;
 
-	if (at + size > s->raw_size || (f->flags & TEP_FIELD_IS_DYNAMIC && size < 4)) {
+	bytes = tracepoint_field(s, f, &size);
+	if (!bytes) {
 		outbuf_puts(o, "null");
-		return;
-	}
-	if (!(f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING | TEP_FIELD_IS_DYNAMIC)) &&
-	    !tep_read_number_field(f, bytes, &v)) {
+	} else if (!(f->flags & no_number) && !tep_read_number_field(f, s->raw, &v)) {
 		if (f->flags & TEP_FIELD_IS_SIGNED && size && size < 8)
 			v = (s64)(v << (64 - 8 * size)) >> (64 - 8 * size);
 		outbuf_printf(o, f->flags & TEP_FIELD_IS_SIGNED ? "%lld" : "%llu", v);
-		return;
-	}
-	if (f->flags & TEP_FIELD_IS_DYNAMIC) {	/* __data_loc: offset and size, 16 bits each */
-		v = tep_read_number(f->event->tep, bytes + at, 4);
-		at = (v & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? at + size : 0);
-		size = v >> 16;
-		if (at + size > s->raw_size)
-			size = 0;
-	}
-	if (f->flags & TEP_FIELD_IS_STRING) {
-		_cleanup_free_ char *text = xstrndup(bytes + at, strnlen(bytes + at, size));
+	} else if (f->flags & TEP_FIELD_IS_STRING) {
+		_cleanup_free_ char *text = xstrndup(bytes, strnlen(bytes, size));
 
 		/* It is somebody else's, and a script prints it. */
 		make_printable(text, strlen(text), false);
 		json_string(o, text);
-		return;
+	} else {
+		outbuf_puts(o, "[\"");
+		for (i = 0; i < size; i++)
+			outbuf_hex(o, (u8)bytes[i], 2, '0');
+		outbuf_puts(o, "\"]");
 	}
-	outbuf_puts(o, "[\"");
-	for (i = 0; i < size; i++)
-		outbuf_hex(o, (u8)bytes[at + i], 2, '0');
-	outbuf_puts(o, "\"]");
 }
 
 static void put_fields(const struct sample *s, const char *key, struct tep_format_field *f,
@@ -226,7 +215,6 @@ static int on_sample(void *ctx, const struct visit *v)
 
 	if (!filter_visit(&fd->opts->filter, fd->s, fd->frames, v))
 		return 0;
-	fd->passed++;
 	outbuf_printf(o, "{\"event\":%u,", s->event->idx);
 	put_string(o, "comm", thread_comm_at(fd->s->timeline, v->thread, v->chain->time, -1, name));
 	put_values(s, o);
@@ -253,6 +241,10 @@ static void put_events(const struct event_list *list, struct outbuf *o)
 
 		outbuf_puts(o, i ? ",{" : "{");
 		put_string(o, "name", ev->name);
+		outbuf_putc(o, ',');
+		put_string(o, "system", tep ? tep->system : "");
+		outbuf_putc(o, ',');
+		put_string(o, "event", tep ? tep->name : "");
 		outbuf_putc(o, ',');
 		put_hex(o, "attr", &ev->attr, sizeof(ev->attr));
 		outbuf_puts(o, tep ? ",\"fields\":[" : ",\"fields\":null");

@@ -103,6 +103,14 @@ printable() {
 }
 ok 'names are printable'	printable
 
+# Modules of the current folder are not the driver's; a script has those beside it.
+mkdir there && printf 'open("ran", "w")\n' | tee json.py inspect.py re.py types.py > /dev/null
+printf 'import beside\ndef trace_begin():\n    print(beside.x)\n' > there/s.py
+echo 'x = "beside"' > there/beside.py
+beside() { "$PERF" script -i calls -s there/s.py > out 2> err && grep -qx beside out && [ ! -e ran ]; }
+ok 'modules'	beside
+rm -f json.py inspect.py re.py types.py
+
 # fails STATUS LINE ARGS...
 fails() {
 	"$PERF" script -i calls "${@:3}" > out 2> err
