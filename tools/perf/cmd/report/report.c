@@ -132,14 +132,15 @@ static int print_recording(struct report_run *r, struct outfile *out)
 		return error_report(filter_setup(&r->filter, r->session)) ? 1 : report_blocks(r, o);
 	if (report_fit(r))
 		return 1;
-	if (r->opt->ui == UI_STDIO) {
+	/* (Of several recordings all must have the same columns.) */
+	if (r->opt->ui == UI_STDIO && !r->opt->diff) {
 		elide(r, &r->filter.comms, "comm", "comm", o);
 		elide(r, &r->filter.dsos, "dso", "dso", o);
 	}
 	err = report_rows(r);
 	if (err)
 		return err;
-	if (r->opt->ui == UI_STDIO) {
+	if (r->opt->ui == UI_STDIO && !r->opt->diff) {
 		/* One name may match several functions, which are known only after counting. */
 		if (r->filter.symbols.nr == 1 && hist_env_is_called(r->env, r->filter.symbols.names[0]))
 			elide(r, &r->filter.symbols, "symbol", "symbol", o);

@@ -83,6 +83,7 @@ check('-t', run('-t ,')[1].splitlines()[2:5],
       ['# Baseline,Delta Abs,Shared Object,Symbol', '#', '20.00%,+55.00%,[kernel.kallsyms],[k] sync'])
 check('keys and filters are those of report', rows('-S read,write -s sym --percentage relative'),
       ['62.50% +17.50% [k] read', '37.50% -17.50% [k] write'])
+check('a filter with one name', rows('--comms seven -s comm,sym')[0], '20.00% +55.00% seven [k] sync')
 check('callers', rows('--children -s sym')[:2], ['80.00% -60.00% [k] read', '20.00% +60.00% [k] sync'])
 check('a function of one alone', rows('-s sym third perf.data'),
       ['90.00% -85.00% [k] write', '+75.00% [k] sync', '10.00% +10.00% [k] read'])
