@@ -41,13 +41,13 @@ ok((grep { m{^opt/x/share/man/man1/perf-record\.1$} } @files), 'manual pages are
 my $comp = "$stage/opt/x/share/bash-completion/completions/perf";
 ok(-f $comp, 'the completion is there');
 like(run('the installed perf runs', "$stage/opt/x/bin/perf version"), qr/^perf version /, 'and names its version');
-# The perf behind it in PATH keeps its commands.
+# The perf behind it in PATH keeps its commands, and is asked for their options.
 mkdir "$dir/behind";
 open(my $behind, '>', "$dir/behind/perf") or die;
-print $behind "#!/bin/sh\necho \"behind: \$*\"\nexit 7\n";
+print $behind "#!/bin/sh\necho \"behind: \$*\"\necho '    -a, --all-behind   of the perf behind' >&2\nexit 7\n";
 close $behind;
 chmod 0755, "$dir/behind/perf";
-is(`PATH=$stage/opt/x/bin:$dir/behind:\$PATH perf stat -e x`, "behind: stat -e x\n", 'perf stat is that of the perf behind it');
+is(`PATH=$stage/opt/x/bin:$dir/behind:\$PATH perf stat -e x 2>$dir/err`, "behind: stat -e x\n", 'perf stat is that of the perf behind it');
 is($? >> 8, 7, 'with its status');
 like(run('man finds the page', "MANPATH=$stage/opt/x/share/man man perf-record | cat"),
      qr/call-graph/, 'and shows it');
@@ -93,7 +93,7 @@ END
 	open(my $f, '>', "$dir/complete.sh") or die;
 	print $f $script;
 	close $f;
-	local $ENV{PATH} = "$dir/bin:$ENV{PATH}";
+	local $ENV{PATH} = "$dir/bin:$dir/behind:$ENV{PATH}";
 	return map { chomp; $_ } `cd $dir/cwd && bash $dir/complete.sh '$file' '$perf' '$line'`;
 }
 mkdir "$dir/bin";
@@ -118,7 +118,7 @@ my %words = (
 	'perf report --sort comm,parall' => ['comm,parallelism'],
 	'perf top --fields overhead_chi' => ['overhead_children'],
 	'perf script -F comm,code_p' => ['comm,code_page_size'],
-	'perf stat --all-cp' => ['--all-cpus'],
+	'perf stat --all-b' => ['--all-behind'],
 	'perf report --no-chi' => qr/^--no-children$|^$/,
 );
 for my $line (sort keys %words) {
