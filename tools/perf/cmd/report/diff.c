@@ -384,6 +384,7 @@ int report_diff(struct report_run *r, struct outfile *out)
 {
 	const struct report_options *o = r->opt;
 	struct diff d = { .opt = o, .nr = 2 + o->nr_more, .marks = ui_colour && !o->stdio.sep };
+	bool counted;
 	int status = 1;
 	u32 i;
 
@@ -394,9 +395,12 @@ int report_diff(struct report_run *r, struct outfile *out)
 	d.samples = xcalloc(d.nr, sizeof(*d.samples));
 	d.runs[1] = r;
 	d.runs[0] = report_count_other(r, o->diff, o->before_time ?: o->filter.time);
-	for (i = 2; i < d.nr && d.runs[i - 2]; i++)
+	counted = d.runs[0];
+	for (i = 2; i < d.nr && counted; i++) {
 		d.runs[i] = report_count_other(r, o->more[i - 2], o->filter.time);
-	if (d.runs[0] && d.runs[d.nr - 1]) {
+		counted = d.runs[i];
+	}
+	if (counted) {
 		status = 0;
 		if (o->folded)
 			status = compare_paths(&d, out) ? 1 : 0;

@@ -144,7 +144,7 @@ with open(PATH, 'wb') as f:
     f.write(perf_file([attr(IP | TID | TIME)], record(10, ii(pid, pid) + q(0x900000, 0x1000, 0) + ii(0, 0) + q(0, 0) + ii(1, 2) +
                       string('/nowhere\n\tperf: forged/jit-%d.dump' % pid) + ii(pid, pid) + q(5), 2)))
 status, out, err = run('inject', '--jit', '-o', '/dev/null')
-ok(status and [line for line in err.splitlines() if 'forged' in line] ==
+ok(status > 0 and [line for line in err.splitlines() if 'forged' in line] ==
    ['perf: /nowhere??perf: forged/jit-%d.dump: No such file or directory' % pid], 'a name begins no line of stderr', status, err)
 write(pid, ' \u00e9\u65e5')
 Map(pid, '800000 100 \u00e9\u65e5 f(int&, char [3])\n'.encode())
