@@ -352,7 +352,6 @@ static void build_children(struct build *b, struct chain_node *parent, struct le
 		parent->children_total += lv->groups[i].total;
 		parent->children_count += lv->groups[i].count;
 	}
-	parent->nr_children = lv->nr_groups;
 	/*
 	 * As mainline: the threshold is rounded up, so that a shown node has at least that
 	 * percentage.

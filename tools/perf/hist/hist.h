@@ -368,7 +368,6 @@ struct chain_node {
 	struct chain_node *next;
 	u64 children_total;	/* of all children, shown or not */
 	u64 children_count;	/* the same sums in samples */
-	u32 nr_children;	/* shown or not */
 };
 
 /**

@@ -88,8 +88,6 @@ static int elf_look(struct elf_file *ef)
 	while ((scn = elf_next_section(ef->elf, scn, &sh, &name))) {
 		if (sh.sh_type == SHT_SYMTAB)
 			ef->has_symtab = true;
-		else if (sh.sh_type == SHT_DYNSYM)
-			ef->has_dynsym = true;
 		else if (sh.sh_type == SHT_NOTE && !ef->build_id_size)
 			find_build_id(elf_getdata(scn, NULL), ef);
 		else if (sh.sh_type == SHT_PROGBITS && (sh.sh_flags & SHF_EXECINSTR))

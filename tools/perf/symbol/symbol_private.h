@@ -165,7 +165,7 @@ struct elf_file {
 	u16 type;			/* ET_* */
 	u8 build_id[ELF_BUILD_ID_MAX];
 	u8 build_id_size;		/* 0: none */
-	bool has_symtab, has_dynsym, has_code, has_debug_info;
+	bool has_symtab, has_code, has_debug_info;
 	const char *debuglink;		/* from .gnu_debuglink, in the mapped file; NULL: none */
 	u32 debuglink_crc;
 };
