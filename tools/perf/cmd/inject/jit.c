@@ -458,6 +458,11 @@ void inject_jit_note(struct inject_jit *j, const struct perf_event_header *h, co
 	slot = hash_insert(&j->by_pid, m->pid, 0, &added);
 	if (!added)
 		return;
+	if (!ev && !j->s->events->nr) {
+		diag_error("%s: it is mapped before the stream describes an event", name);
+		j->failed++;
+		return;
+	}
 	fd = jitdump_find(j->s->dsos, m->pid, &path);
 	if (fd < 0) {
 		if (fd != -EPERM)

@@ -224,7 +224,7 @@ static struct event_format *event_formats(const struct script_options *o, const 
 					  struct arena *arena)
 {
 	const struct event_list *events = s->events;
-	struct event_format *formats = arena_alloc(arena, events->nr * sizeof(*formats));
+	struct event_format *formats = arena_alloc(arena, max(events->nr, 1u) * sizeof(*formats));
 	size_t width = 0, len;
 	u32 i;
 

@@ -151,6 +151,19 @@ if [ "$(id -u)" = 0 ]; then
 else
 	skip "another user's dump" 'not root'
 fi
+rm -f "$T/jit-4000123.dump"	# it is another user's
+make
+PYTHONPATH=$lib python3 - "$T" << 'P'
+import sys
+from perfdata import *
+mmap = ii(4000123, 4000123) + q(0x900000, 0x1000, 0) + string(sys.argv[1] + '/jit-4000123.dump')
+with open(sys.argv[1] + '/data', 'wb') as f:
+    f.write(b'PERFILE2' + q(16) + record(1, mmap, misc=2))
+P
+no_event() { inject; [ $? = 1 ] && says 'jit-4000123.dump: it is mapped before the stream describes an event'; }
+ok 'a stream that maps a dump before it describes an event'	no_event
+without_events() { "$PERF" script --show-mmap-events -i "$T/data" > "$T/out" 2> "$T/err" && [ ! -s "$T/err" ]; }
+ok 'perf script of a stream without events'	without_events
 none() { rec -e cpu-clock:u -- true && "$PERF" inject --jit -i "$T/data" -o "$T/jit" 2> "$T/err" && says '0 functions of JIT compilers in 0 files'; }
 ok 'a recording without JIT code'		none
 finish
