@@ -27,6 +27,7 @@ struct split_file {
 	char *path;
 	struct outfile out;
 	u64 samples;
+	struct split_file *to;		/* the file of its path: this, or that of an event before */
 };
 
 struct script_split {
@@ -54,6 +55,10 @@ static int open_file(struct script_split *split, const struct event *ev)
 	int fd;
 
 	f->path = file_path(split->recording, ev->name);
+	for (f->to = split->files; strcmp(f->to->path, f->path);)
+		f->to++;
+	if (f->to != f)
+		return 0;
 	/* Do not follow links: a part of the name is from the recording. */
 	fd = open_output(f->path, O_WRONLY | O_NOFOLLOW, 0666, NULL);
 	if (fd < 0)
@@ -91,7 +96,7 @@ static int script_split_close(struct script_split *split)
 }
 
 /*
- * Create a file for each event of a recording, RECORDING.EVENT.dump: all events are known
+ * Create a file for each event name of a recording, RECORDING.EVENT.dump: all events are known
  * at the beginning. Return: the files, or NULL after diag_error().
  */
 static struct script_split *script_split_open(const struct session *s)
@@ -114,7 +119,7 @@ static struct script_split *script_split_open(const struct session *s)
 static struct outfile *script_split_out(struct script_split *split, const struct event *ev,
 					bool sample)
 {
-	struct split_file *f = &split->files[ev->idx];
+	struct split_file *f = split->files[ev->idx].to;
 
 	f->samples += sample;
 	return &f->out;

@@ -133,6 +133,23 @@ script -i group.fp.data --per-event-dump
 	[ "$(grep -c page-faults: group.fp.data.page-faults.dump)" = 19 ] &&
 	[ "$(grep -c cpu-clock: group.fp.data.page-faults.dump)" = 0 ]
 ok $? '--per-event-dump'
+# Names are equal, or become so: "/" is no part of a file's name.
+PYTHONPATH=$lib python3 - << 'P'
+from perfdata import *
+names = 'cpu-clock', 'cpu/x', 'cpu_x', 'cpu-clock'
+a = attr(IDENTIFIER | IP | TID | TIME, period=1)
+desc = ii(len(names), 128)
+desc += b''.join(a + ii(1) + feature_string(n) + q(i + 1) for i, n in enumerate(names))
+data = b''.join(record(9, q(i % 4 + 1, 0x1000) + ii(7, 7) + q(1000 + i), misc=2) for i in range(40))
+with open('same.data', 'wb') as f:
+    f.write(perf_file([a] * 4, data, {12: desc}, ids=[[1], [2], [3], [4]]))
+P
+script -i same.data && mv out all
+script -i same.data --per-event-dump
+[ $status = 0 ] && [ "$(grep -c '^\[ perf script: Wrote .* (20 samples) \]$' out)" = 2 ] &&
+	[ "$(grep -c . all)" = 40 ] && cmp -s same.data.cpu-clock.dump <(grep cpu-clock: all) &&
+	[ "$(grep -c 'cpu.x:' same.data.cpu_x.dump)" = 20 ]
+ok $? '--per-event-dump: events with one name share a file'
 mkdir -p ro/d.page-faults.dump && cp group.fp.data ro/d
 "$perf" script -i ro/d --per-event-dump > out 2> err
 [ $? = 1 ] && [ "$(wc -l < err)" = 1 ] && grep -q 'ro/d.page-faults.dump: Is a directory' err
