@@ -346,6 +346,16 @@ static void python_source(struct code *c, const struct annotate_func *f)
 	}
 }
 
+static bool has_size(struct code *c, const struct annotate_func *f)
+{
+	u64 size = f->sym->end - f->sym->start;
+
+	if (size && size <= MOST)
+		return true;
+	snprintf(c->why, sizeof(c->why), "%llu bytes are no function's size", size);
+	return false;
+}
+
 void code_read(struct code *c, const struct annotate_func *f, const struct annotate_style *style)
 {
 	const char *path = NULL;
@@ -354,7 +364,8 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 
 	memset(c, 0, sizeof(*c));
 	if (!strcmp(f->dso->name, PYTHON_MAPPING)) {
-		python_source(c, f);
+		if (has_size(c, f))
+			python_source(c, f);
 		return;
 	}
 	if (f->dso->kind == DSO_USER)
@@ -369,10 +380,7 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 		snprintf(c->why, sizeof(c->why), "its code is in no file");
 	else if (!path)
 		snprintf(c->why, sizeof(c->why), "%s", dso_why_no_symbols(f->dso) ?: "it has no code here");
-	else if (f->sym->end <= f->sym->start || f->sym->end - f->sym->start > MOST)
-		snprintf(c->why, sizeof(c->why), "%llu bytes are no function's size",
-			 f->sym->end - f->sym->start);
-	else if (elf_file_is_hole(path))
+	else if (has_size(c, f) && elf_file_is_hole(path))
 		snprintf(c->why, sizeof(c->why), "its file has only holes");
 	if (*c->why)
 		return;

@@ -34,6 +34,17 @@ int main(int argc, char **argv)
 '''
 
 
+def number(*values):
+    """Numbers as the names in a recording have them: seven bits a byte."""
+    out = b''
+    for v in values:
+        while v > 127:
+            out += bytes([v & 127 | 128])
+            v >>= 7
+        out += bytes([v])
+    return out
+
+
 def run(*args, perf=PERF):
     p = subprocess.run([perf, 'annotate', '--stdio', *args], env=ENV, capture_output=True,
                        text=True, check=False)
@@ -174,6 +185,19 @@ with tempfile.TemporaryDirectory() as tmp:
     out = run('-i', data, 'square')[1]
     ok(re.search(r'100\.00 : +%x: +\(inside of an instruction\)' % (at[1] + 1), out),
        'a sample inside of an instruction is not lost', out)
+
+    # A function of Python, and one with 2^34 lines; the frame of zstd compresses nothing.
+    for length, says in (0x100, '(inside of an instruction)'), (1 << 36, "68719476736 bytes are no function's size"):
+        names = b'\2[python]\0fn\0' + number(1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1 << 40, 0, 1 << 40, 1,
+                                              1, 0x1000, length, 1, 1, 0) + b'\0' * 64
+        packed = bytes.fromhex('28b52ffd0070') + ii(1 | len(names) << 3)[:3] + names
+        with open(data, 'wb') as f:
+            f.write(perf_file([attr(IP | TID | TIME)], record(
+                1, ii(1, 1) + q(0, 1 << 39, 0) + string('[python]') + ii(1, 1) + q(1), misc=USER) + record(
+                9, q(0x1010) + ii(1, 1) + q(5), misc=USER), {241: ii(1, len(packed)) + packed}))
+        p = subprocess.run(['prlimit', '--as=4000000000', PERF, 'annotate', '--stdio', '-i', data],
+                           env=ENV, capture_output=True, text=True, check=False)
+        ok(p.returncode == 0 and says in p.stdout and not p.stderr, 'Python: ' + says, p)
 
     # The kernel: a program at its addresses, recorded by one that was loaded 2 MB higher.
     vmlinux = tmp + '/vmlinux'
