@@ -9,6 +9,7 @@ import sys
 del sys.path[0]     # the current folder, whose modules may be somebody's
 import inspect  # noqa: E402
 import json  # noqa: E402
+import keyword  # noqa: E402
 import re  # noqa: E402
 import types  # noqa: E402
 
@@ -20,16 +21,26 @@ for e in events:
     e['handler'] = re.sub(r'\W', '_', e['system'] + '__' + e['event'])
 COMMON = 'event_name context common_cpu common_secs common_nsecs common_pid common_comm'.split()
 
+
+def identifier(name):
+    return re.sub(r'\W|^(?=\d|$)', '_', name, flags=re.ASCII)
+
+
 if not path:
     print('from perf_trace_context import *\n\n\ndef trace_begin():\n    print("in trace_begin")\n\n\n'
           'def trace_end():\n    print("in trace_end")\n')
     for e in events:
         if e['fields'] is None:
             continue
-        fields = [re.sub(r'\W', '_', f) for f in e['fields']]
-        names = [f + '_' if f in COMMON else f for f in fields]
-        print('\ndef %s(%s):' % (e['handler'], ', '.join(COMMON + ['common_callchain'] + names +
-                                                          ['perf_sample_dict'])))
+        fields = [identifier(f) for f in e['fields']]
+        names = COMMON + ['common_callchain', 'perf_sample_dict', 'print', '__debug__']
+        for f in fields:
+            while f in names or keyword.iskeyword(f):
+                f += '_'
+            names.append(f)
+        names = names[len(names) - len(fields):]
+        print('\ndef %s(%s):' % (identifier(e['handler']), ', '.join(
+            COMMON + ['common_callchain'] + names + ['perf_sample_dict'])))
         print('    print("%%-25s %%3d %%05u.%%09u %%8d %%-16s" %% (event_name, common_cpu, common_secs, '
               'common_nsecs,\n          common_pid, common_comm), %s)\n' %
               ', '.join('"%s=%%s" %% (%s,)' % (f, n) for f, n in zip(fields, names)))
@@ -76,7 +87,7 @@ def call(f, *arguments):
     f(*arguments[:arguments_of(f)])
 
 
-handlers = {e['handler']: defined(e['handler']) for e in events}
+handlers = {e['handler']: defined(identifier(e['handler'])) for e in events}
 wanted = {n: arguments_of(f) for n, f in handlers.items() if f}
 process_event, unhandled = defined('process_event'), defined('trace_unhandled')
 
@@ -103,8 +114,8 @@ def tracepoint(s, e):
     common = [name, s, s['sample']['cpu'], time // 10**9, time % 10**9, s['sample']['pid'], s['comm']]
     if not handler:
         if unhandled:
-            fields = dict(zip(('common_cpu', 'common_s', 'common_ns', 'common_pid', 'common_comm'), common[2:]),
-                          common_callchain=s['callchain'], **s['fields'])
+            fields = dict(zip(('common_cpu', 'common_s', 'common_ns', 'common_pid', 'common_comm'), common[2:]))
+            fields = {**fields, 'common_callchain': s['callchain'], **s['fields']}
             call(unhandled, name, s, fields, sample_of(s))
         return
     n = wanted[name]

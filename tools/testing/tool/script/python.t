@@ -81,6 +81,38 @@ ok "Debian's stackcollapse.py"	eval '[ -s out ] && ! grep -v ";" out | grep -v "
 
 "$PERF" script -g python -i calls > out 2> err
 ok '-g python'	eval 'grep -qx "generated Python script: perf-script.py" out && same calls perf-script.py'
+# Names that Python has other uses for, or that stand twice
+names() { # SYSTEM EVENT FIELD...: a recording with an event
+	PYTHONPATH=$lib python3 - "$@" <<- 'END'
+	import sys
+	from perfdata import *
+	system, event, *fields = sys.argv[1:]
+	places = [('int ' + f, 8 + 4 * i, 4) for i, f in enumerate(fields)]
+	text = tracepoint_format(event, 77, places, '"x"')
+	raw = struct.pack('<HBBi', 77, 0, 0, 5) + ii(*range(10, 10 + len(fields)))
+	raw += b'\0' * (-(4 + len(raw)) % 8)
+	data = record(9, q(0x1000) + ii(1, 1) + q(1000) + ii(len(raw)) + raw, misc=2)
+	formats = tracing_data(text).replace(b'sys\0', system.encode() + b'\0')
+	with open('names', 'wb') as f:
+	    f.write(perf_file([attr(IP | TID | TIME | RAW, type=2, config=77)], data, {1: formats}))
+	END
+}
+generated() { # HANDLER VALUES: they are printed by the script that -g writes
+	"$PERF" script -g python -i names > out 2> err &&
+		"$PERF" script -s perf-script.py -i names > out 2> err && [ ! -s err ] &&
+		grep -q "^$1  *[-0-9]* 00000.000001000 .* $2$" out && ! grep -q '{' out
+}
+names sys keywords from pass None class
+ok '-g python: fields that are keywords'	generated sys__keywords 'from=10 pass=11 None=12 class=13'
+names sys taken context common_callchain perf_sample_dict print
+ok '-g python: fields with names of arguments' \
+	generated sys__taken 'context=10 common_callchain=11 perf_sample_dict=12 print=13'
+ok 'trace_unhandled(): a field common_callchain' \
+	eval '[ "$(mine names unhandled.py)" = 0 ] && grep -q "^sys__taken .*(.common_callchain., 11)" mine'
+names sys twice x y x x_
+ok '-g python: fields that stand twice'	generated sys__twice 'x=12 y=11 x=12 x_=13'
+names 9p 9p_client_req x
+ok '-g python: a system that begins with a digit'	generated 9p__9p_client_req 'x=10'
 lists() {
 	"$PERF" script -l > out &&
 		grep -q '^  failed-syscalls-by-pid \[comm\] *system-wide failed syscalls, by pid$' out
