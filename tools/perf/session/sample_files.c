@@ -143,10 +143,7 @@ static int name_sample(void *ctx, const struct visit *v)
 	u64 i;
 	u32 j;
 
-	if (unlikely(frame_cache_nr(r->frames) > MAX_FRAMES)) {
-		frame_cache_destroy(r->frames);
-		r->frames = frame_cache_create(r->s->timeline, false);
-	}
+	frame_cache_limit(&r->frames, MAX_FRAMES);
 	note_ip(r, v->thread, s->cpumode, s->ip, cc->time);
 	for (i = 0; i < cc->nr_spans; i++) {
 		const struct chain_span *span = &cc->spans[i];

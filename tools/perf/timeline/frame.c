@@ -76,6 +76,19 @@ u32 frame_cache_nr(const struct frame_cache *fc)
 	return fc->frames.nr - 1;
 }
 
+bool frame_cache_limit(struct frame_cache **fc, u32 max)
+{
+	struct frame_cache *old = *fc;
+
+	if (likely(frame_cache_nr(old) <= max))
+		return false;
+	*fc = frame_cache_create(old->tl, old->inlines);
+	(*fc)->by_ip = old->by_ip;
+	(*fc)->nameless = old->nameless;
+	frame_cache_destroy(old);
+	return true;
+}
+
 /* What frames of equal places have in common if they are the same. */
 static inline u32 kind_of(const struct dso *dso, u8 cpumode)
 {

@@ -48,6 +48,12 @@ void frame_cache_nameless(struct frame_cache *fc);
 u32 frame_cache_nr(const struct frame_cache *fc);
 
 /*
+ * frame_cache_limit - drop all frames if there are more than @max: it bounds memory for hostile
+ * files. They are resolved again on demand. Return: true if they were dropped.
+ */
+bool frame_cache_limit(struct frame_cache **fc, u32 max);
+
+/*
  * frame_resolve - the frame of an ip, valid as long as the cache, which is for one thread; @sp:
  * from timeline_space(); NULL: unknown; @cpumode: maybe with FRAME_CALLER. Two hash look-ups if the
  * address in the file was looked up before, in whatever space, and a close ip in this one.

@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/wait.h>
 #include <traceevent/event-parse.h>
 #include <unistd.h>
@@ -37,6 +39,7 @@ struct feed {
 	struct frame_cache *frames;
 	struct outfile out;
 	bool srcline;			/* the script asks for it */
+	u64 passed;			/* number of samples given to the script */
 };
 
 static void put_hex(struct outbuf *o, const char *key, const void *bytes, u32 size)
@@ -213,8 +216,10 @@ static int on_sample(void *ctx, const struct visit *v)
 	struct tep_event *tep = s->event->tp_format;
 	char name[THREAD_NAME_SIZE];
 
+	frame_cache_limit(&fd->frames, SCRIPT_MAX_FRAMES);
 	if (!filter_visit(&fd->opts->filter, fd->s, fd->frames, v))
 		return 0;
+	fd->passed++;
 	outbuf_printf(o, "{\"event\":%u,", s->event->idx);
 	put_string(o, "comm", thread_comm_at(fd->s->timeline, v->thread, v->chain->time, -1, name));
 	put_values(s, o);
@@ -312,6 +317,24 @@ static int start(const char *path, char *const *arguments, int out, pid_t *pid)
 	return diag_error("perf script -s: no process: %m");
 }
 
+/* Put the script that python3 has written to @from in its place. Return: the exit status */
+static int keep_generated(int from)
+{
+	int to = open_output(GENERATED, O_WRONLY | O_NOFOLLOW, 0666, NULL);
+	off_t at = 0;
+	ssize_t n = 1;
+
+	if (to < 0)
+		return diag_error("-g: %s: %s", GENERATED, output_error(to)), 1;
+	while (n > 0)
+		n = sendfile(to, from, &at, 1 << 20);
+	if (n)
+		return diag_error("-g: %s: %m", GENERATED), 1;
+	close(to);
+	printf("generated Python script: %s\n", GENERATED);
+	return 0;
+}
+
 int script_python(const struct script_options *o, struct session *s)
 {
 	const struct session_ops ops = { .sample = on_sample, .filter = &o->filter };
@@ -323,9 +346,9 @@ int script_python(const struct script_options *o, struct session *s)
 	if (*path && access(path, R_OK))
 		return diag_error("-s: %s: %m", path), 1;
 	if (o->gen_script) {
-		out = open_output(GENERATED, O_WRONLY | O_NOFOLLOW, 0666, NULL);
+		out = memfd_create(GENERATED, MFD_CLOEXEC);
 		if (out < 0)
-			return diag_error("-g: %s: %s", GENERATED, output_error(out)), 1;
+			return diag_error("-g: no memory: %m"), 1;
 	}
 	signal(SIGPIPE, SIG_IGN);	/* the script may end first */
 	fflush(stdout);
@@ -345,8 +368,9 @@ int script_python(const struct script_options *o, struct session *s)
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	if (o->gen_script)
-		printf("generated Python script: %s\n", GENERATED);
-	return ret && ret != -EPIPE ? 1 : reader_damaged(s->reader);
+		return keep_generated(out) || reader_damaged(s->reader);
+	/* A script that ended early has not seen all. */
+	return ret == -EPIPE ? reader_damaged(s->reader) : script_end(o, s, ret, fd.passed, NULL);
 }
 
 /* The file of a script's shell script, NAME-record or NAME-report; NULL: there is none */

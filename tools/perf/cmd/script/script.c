@@ -3,9 +3,10 @@
  * perf script: the samples of a recording as text, on several threads unless a line depends on
  * the previous one.
  *
- * Calls go one way: script --> print --> data --> frames --> options, fields, and to python. Each
- * thread has a struct script_worker with its own printer; its output goes to the buffer of its
- * chunk of samples, and the buffers are written in the order of the chunks.
+ * Calls go one way: script --> print --> data --> frames --> options, fields, and to python, which
+ * ends as print_session() does: script_end(). Each thread has a struct script_worker with its own
+ * printer; its output goes to the buffer of its chunk of samples, and the buffers are written in
+ * the order of the chunks.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +21,6 @@
 #include "cmd/cmd.h"
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
-#include "cmd/missing_files.h"
 #include "cmd/script/script.h"
 
 struct split_file {
@@ -127,12 +127,6 @@ static struct outfile *script_split_out(struct script_split *split, const struct
 
 #define MAX_WORKERS 16
 
-/*
- * Maximum number of frames of all workers together: more than programs have; it bounds memory for
- * hostile files.
- */
-#define MAX_FRAMES (1u << 17)
-
 struct gathering;
 
 struct script_worker {
@@ -142,7 +136,6 @@ struct script_worker {
 	struct gathering *gathering;	/* NULL: a single worker */
 	struct outfile *out;		/* of p.out; NULL: a chunk's buffer */
 	u32 max_frames;
-	bool inlines;
 	u64 passed;			/* number of printed samples */
 	struct missing_files missing;
 };
@@ -151,14 +144,6 @@ static void print_to(struct script_worker *r, struct outfile *out)
 {
 	r->out = out;
 	r->p.out = &out->text;
-}
-
-/* Drop all frames; they are resolved again on demand. */
-static void forget_frames(struct script_worker *r)
-{
-	frame_cache_destroy(r->p.frames);
-	arena_deinit(&r->p.arena);
-	r->p.frames = frame_cache_create(r->s->timeline, r->inlines);
 }
 
 /* Count a sample in a missing file. Cheap until a first file was found missing. */
@@ -176,8 +161,8 @@ static int on_sample(void *ctx, const struct visit *v)
 {
 	struct script_worker *r = ctx;
 
-	if (unlikely(frame_cache_nr(r->p.frames) > r->max_frames))
-		forget_frames(r);
+	if (frame_cache_limit(&r->p.frames, r->max_frames))
+		arena_deinit(&r->p.arena);
 	if (!filter_visit(&r->p.opts->filter, r->s, r->p.frames, v))
 		return 0;
 	r->passed++;
@@ -295,7 +280,7 @@ static void run_init(struct script_worker *r, const struct printing *j, u32 nr_w
 	const struct script_options *o = j->opts;
 
 	*r = (struct script_worker){
-		.s = j->s, .max_frames = MAX_FRAMES / nr_workers, .inlines = j->inlines,
+		.s = j->s, .max_frames = SCRIPT_MAX_FRAMES / nr_workers,
 		.p = {
 			.s = j->s, .opts = o, .formats = j->formats,
 			.frame_fields = frame_fields(j->s, j->formats),
@@ -379,13 +364,11 @@ static int run_alone(struct printing *j)
 }
 
 /* If no sample was printed, tell whether the options excluded all. */
-static int check_passed(const struct printing *j)
+static int check_passed(const struct script_options *o, const struct session *s, u64 passed)
 {
-	const struct script_options *o = j->opts;
-
-	if (j->passed || !j->s->stats.nr_samples || !filter_given(&o->filter))
+	if (passed || !s->stats.nr_samples || !filter_given(&o->filter))
 		return 0;
-	error_report(filter_nothing_passed(&o->filter, j->s, ""));
+	error_report(filter_nothing_passed(&o->filter, s, ""));
 	return 1;
 }
 
@@ -399,15 +382,26 @@ static void print_losses(const struct session_stats *st)
 }
 
 /* Print missing files, only on a terminal: programs may treat the message as a failure. */
-static void print_missing(struct printing *j)
+static void print_missing(struct missing_files *missing, const struct session *s, u64 passed)
 {
 	_cleanup_outbuf_ struct outbuf text = { 0 };
 
-	if (verbose < 1 && !isatty(STDERR_FILENO))
+	if (!missing || (verbose < 1 && !isatty(STDERR_FILENO)))
 		return;
-	missing_files_text(&j->missing, j->s, j->passed, &text);
+	missing_files_text(missing, s, passed, &text);
 	if (outbuf_len(&text))
 		diag_info(0, "perf script: %s", outbuf_text(&text));
+}
+
+int script_end(const struct script_options *o, const struct session *s, int ret, u64 passed,
+	       struct missing_files *missing)
+{
+	print_losses(&s->stats);
+	print_missing(missing, s, passed);
+	print_account(&s->stats.deferred);
+	if (!o->dump && error_report(session_only_counts(s)))
+		return 1;
+	return ret || reader_damaged(s->reader) || check_passed(o, s, passed);
 }
 
 /* Return: the exit status. */
@@ -428,12 +422,7 @@ static int print_session(struct printing *j)
 		return 0;
 	if (ret == -EINTR)
 		return 130;
-	print_losses(&s->stats);
-	print_missing(j);
-	print_account(&s->stats.deferred);
-	if (!o->dump && error_report(session_only_counts(s)))
-		return 1;
-	return ret || reader_damaged(s->reader) || check_passed(j);
+	return script_end(o, s, ret, j->passed, &j->missing);
 }
 
 static int script(struct script_options *o)

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/outbuf.h"
+#include "cmd/missing_files.h"
 #include "event/event.h"
 #include "session/filter.h"
 #include "session/session.h"
@@ -93,6 +94,16 @@ struct script_options {
  * diag_error(); script_options_deinit() is called in either case.
  */
 int script_options_parse(struct script_options *o, int argc, char **argv);
+
+/* Maximum number of frames of all workers together: more than programs have */
+#define SCRIPT_MAX_FRAMES (1u << 17)
+
+/*
+ * script.c: what is said when the session has run. @ret: as session_run(); @passed: number of
+ * printed samples; @missing: counts of missing files, or NULL. Return: the exit status
+ */
+int script_end(const struct script_options *o, const struct session *s, int ret, u64 passed,
+	       struct missing_files *missing);
 
 /* python.c: run the script of -s, or print one for -g. Return: the exit status */
 int script_python(const struct script_options *o, struct session *s);

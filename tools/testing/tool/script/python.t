@@ -155,5 +155,42 @@ ok 'a script that ends early'	fails 3 '' -s ends.py
 ok 'a script that is not there'	fails 1 '^perf: -s: no.py: No such file' -s no.py
 ok 'a script in Perl'		fails 129 '^perf: -s x.pl: scripts in Perl are not run' -s x.pl
 ok 'a name without a script'	fails 129 '^perf: perf script nosuch: there is no such script; perf script -l' nosuch
-ok 'a filter'	eval '"$PERF" script -i clock --comms nobody -s events.py > out 2> err; [ ! -s out ]'
+ok '-g python: a link is not followed'	eval 'ln -sf clock perf-script.py
+	fails 1 "^perf: -g: perf-script.py: " -g python && rm perf-script.py'
+without_python() {
+	echo mine > perf-script.py
+	PATH=/nowhere "$PERF" script -g python -i calls > out 2> err
+	[ $? = 127 ] && grep -q 'python3 cannot be run' err && [ "$(cat perf-script.py)" = mine ]
+}
+ok '-g python without python3: the earlier script stays'	without_python
+
+# What perf script says of a recording, so it does with a script.
+as_script() { # STATUS LINE RECORDING ARGS...
+	"$PERF" script -i "${@:3}" > /dev/null 2> err.script
+	[ $? = "$1" ] || return
+	"$PERF" script -i "${@:3}" -s events.py > out 2> err
+	[ $? = "$1" ] && grep -q "$2" err && diff err.script err
+}
+ok 'a filter that nothing passes'	as_script 1 nobody clock --comms nobody
+PYTHONPATH=$lib python3 - << 'END'
+from perfdata import *
+sample = ii(1, 1) + q(1000)
+chains = [[-512, *range(0x1000 + 0x8000 * i, 0x9000 + 0x8000 * i, 16)] for i in range(500)]
+for name, data in (
+        ('lost', record(2, q(0, 77) + sample) + record(9, q(0x1000) + sample, misc=2)),
+        ('deep', b''.join(record(9, q(c[1]) + sample + q(len(c), *c), misc=2) for c in chains))):
+    with open(name, 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | (CALLCHAIN if name == 'deep' else 0))], data))
+END
+ok 'records that were lost'		as_script 0 '^perf: .*77 records were lost' lost
+printf 'def process_event(d):\n    pass\n' > silent.py
+forgotten() { # a million took 118 MB
+	python3 - "$PERF" script -i deep -s silent.py <<- 'END'
+	import os, sys
+	_, status, usage = os.wait4(os.spawnvp(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0)
+	print(status, usage.ru_maxrss)
+	sys.exit(status != 0 or usage.ru_maxrss > 64 << 10)
+	END
+}
+ok 'frames are forgotten'		forgotten
 finish
