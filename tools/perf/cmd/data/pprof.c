@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "cmd/data/conversion.h"
 
 /* Numbers of fields. */
@@ -67,8 +68,11 @@ static void message(struct outbuf *o, u32 field, struct outbuf *m)
 	m->pos = m->base;
 }
 
-static u64 text(struct pprof *p, const char *s)
+/* The index of a string, which is made UTF-8: a parser of protobuf refuses others. */
+static u64 text(struct pprof *p, const char *any)
 {
+	_cleanup_arena_ struct arena arena = { 0 };
+	const char *s = utf8_copy(&arena, any);
 	size_t len = strlen(s);
 	u64 *slot = hash_insert(&p->by_text, hash_bytes(s, len), len, NULL);
 

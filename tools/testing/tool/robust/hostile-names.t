@@ -7,6 +7,7 @@ TAP."""
 import atexit
 import ctypes
 import fcntl
+import gzip
 import json
 import os
 import shutil
@@ -129,6 +130,35 @@ for form, parse in (('folded', bytes.decode), ('json', json.loads), ('speedscope
         why = e
     ok(status == 0 and not why and not raw_controls(out), 'every byte: data convert --to-' + form,
        status, why, raw_controls(out), err)
+
+
+def texts(profile):
+    """The strings of a profile of pprof, a line each: field 6 of its protobuf."""
+    def number(i):
+        v = shift = 0
+        while True:
+            v |= (profile[i] & 127) << shift
+            shift += 7
+            i += 1
+            if profile[i - 1] < 128:
+                return v, i
+    i, lines = 0, []
+    while i < len(profile):
+        tag, i = number(i)
+        v, i = number(i)
+        if tag & 7 == 2:
+            i += v
+            if tag >> 3 == 6:
+                lines.append(profile[i - v:i])
+    return lines
+
+
+status, out, err = run('data', 'convert', '--to-pprof', '-')
+strings = texts(gzip.decompress(out))
+for what in b'comm', b'/nowhere/file', b'jit', b'event', b'host', b'1.0':
+    of = [s for s in strings if s.startswith(what) and b'??' in s]
+    ok(of and all(s.decode(errors='ignore').encode() == s and not raw_controls(s) for s in of),
+       'every byte: data convert --to-pprof: ' + what.decode(), of, strings, err)
 status, out, err = run('report', '--flamegraph=-')
 try:
     why = xml.etree.ElementTree.fromstring(out).tag.endswith('svg') and ''
