@@ -12,8 +12,6 @@
 #include "base/text.h"
 #include "cmd/data/conversion.h"
 
-#define MAX_DEPTH 65536
-
 /* The state while samples are read. */
 struct builder {
 	struct conversion c;
@@ -259,7 +257,7 @@ u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames)
 {
 	u32 nr = 0, n, i;
 
-	for (n = node; n && nr < MAX_DEPTH; n = c->nodes[n].parent)
+	for (n = node; n && nr < CONV_DEPTH; n = c->nodes[n].parent)
 		frames[nr++] = c->nodes[n].frame;
 	for (i = 0; i < nr / 2; i++) {
 		u32 tmp = frames[i];

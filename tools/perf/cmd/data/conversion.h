@@ -95,10 +95,12 @@ struct conversion {
 int conversion_run(struct conv_source *src, struct conversion **c);
 void conversion_free(struct conversion *c);
 
+#define CONV_DEPTH 65536	/* maximum frames of a stack that are converted */
+
 /**
  * conversion_stack() - convert a stack to an array
  * @node: the node of its innermost frame
- * @frames: set to the frames, outermost first; has room for 65536
+ * @frames: set to the frames, outermost first; has room for CONV_DEPTH
  *
  * Return: the number of frames.
  */

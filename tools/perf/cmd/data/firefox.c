@@ -15,8 +15,6 @@
 #include "base/text.h"
 #include "cmd/data/conversion.h"
 
-#define MAX_DEPTH 65536
-
 enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 
 struct firefox {
@@ -26,7 +24,7 @@ struct firefox {
 	struct outbuf strings, frames, stacks;
 	struct outbuf place;		/* work space */
 	struct hash by_frame, by_node;	/* -> row + 1 */
-	u32 *path;			/* work space: MAX_DEPTH nodes */
+	u32 *path;			/* work space: CONV_DEPTH nodes */
 };
 
 static u32 category(const struct dso *d)
@@ -61,7 +59,7 @@ static u64 stack_row(struct firefox *x, u32 node)
 	u64 caller = 0;
 	u32 nr = 0, n;
 
-	for (n = node; n && nr < MAX_DEPTH; n = x->c->nodes[n].parent) {
+	for (n = node; n && nr < CONV_DEPTH; n = x->c->nodes[n].parent) {
 		u64 *slot = hash_find(&x->by_node, n, 0);
 
 		if (slot) {
@@ -174,7 +172,7 @@ static void put_meta(const struct conversion *c, struct outbuf *o)
 void conv_firefox(const struct conversion *c, struct outfile *out)
 {
 	struct outbuf *o = &out->text;
-	struct firefox x = { .c = c, .o = o, .path = xmalloc(MAX_DEPTH * sizeof(*x.path)) };
+	struct firefox x = { .c = c, .o = o, .path = xmalloc(CONV_DEPTH * sizeof(*x.path)) };
 	bool *first = xcalloc(c->nr_points + 1, sizeof(*first));
 	size_t *next = conversion_profiles(c, first), n;
 	const char *comma = "";

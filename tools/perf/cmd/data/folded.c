@@ -37,7 +37,7 @@ static void put_line(const struct conversion *c, const struct conv_point *p, u32
 
 void conv_folded(const struct conversion *c, struct outfile *o)
 {
-	u32 *frames = xmalloc(65536 * sizeof(*frames));
+	u32 *frames = xmalloc(CONV_DEPTH * sizeof(*frames));
 	_cleanup_hash_ struct hash lines = { 0 };
 	u64 *counts = xcalloc(c->nr_points + 1, sizeof(*counts));
 	size_t i;

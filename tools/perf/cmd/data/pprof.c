@@ -163,7 +163,7 @@ static void put_sample(struct pprof *p, const struct pprof_sum *sum, const u64 *
 static void samples(struct pprof *p)
 {
 	const struct conversion *c = p->c;
-	u32 *frames = xmalloc(65536 * sizeof(*frames)), width = 2 * c->s->events->nr;
+	u32 *frames = xmalloc(CONV_DEPTH * sizeof(*frames)), width = 2 * c->s->events->nr;
 	struct pprof_sum *sums = NULL;
 	u64 *values = NULL;
 	size_t nr = 0, cap = 0, cap_values = 0, i;

@@ -70,7 +70,7 @@ static void put_profile(const struct conversion *c, size_t first, const size_t *
 void conv_speedscope(const struct conversion *c, struct outfile *out)
 {
 	struct outbuf *o = &out->text;
-	u32 *frames = xmalloc(65536 * sizeof(*frames)), i;
+	u32 *frames = xmalloc(CONV_DEPTH * sizeof(*frames)), i;
 	bool *first = xcalloc(c->nr_points + 1, sizeof(*first));
 	size_t *next = conversion_profiles(c, first), n;
 	const char *comma = "";
