@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Small made-up inputs that once took gigabytes or minutes: each within a limit of memory, and of
+processor time that is ten times what it takes. TAP."""
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+
+LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
+sys.path.insert(0, LIB)
+from perfdata import *  # noqa: E402
+from tap import done, ok  # noqa: E402
+
+PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
+ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
+SAMPLE = record(9, q(0x1000) + ii(1, 1) + q(1000), 2)
+PIPE = b'PERFILE2' + q(16)
+TMP = tempfile.TemporaryDirectory()
+os.chdir(TMP.name)
+
+
+def put(name, data):
+    with open(name, 'wb') as f:
+        f.write(data)
+    return os.path.abspath(name)
+
+
+def cheap(name, *args, pipe=None, seconds=6, megabytes=128, want=0):
+    """perf ends with status @want well within the limits; @pipe: pieces of its input. Return: what it prints."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        p = subprocess.Popen(
+            (PERF,) + args, stdout=out, stderr=err, stdin=subprocess.PIPE, env=ENV,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
+        try:
+            for piece in pipe or ():
+                p.stdin.write(piece)
+            p.stdin.close()
+        except BrokenPipeError:
+            pass
+        _, status, usage = os.wait4(p.pid, 0)
+        p.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0), err.seek(0)
+        text = out.read()
+        took = usage.ru_utime + usage.ru_stime
+        ok(p.returncode == want and took < seconds and usage.ru_maxrss < megabytes << 10, name,
+           'status %d, %.2f s, %d MB' % (p.returncode, took, usage.ru_maxrss >> 10), err.read())
+        print('# %.2f s, %d MB' % (took, usage.ru_maxrss >> 10))
+    return text
+
+
+# Records of perf's own and of unknown types end a window of a pipe, as others do.
+HEAD = PIPE + record(64, attr()) + SAMPLE
+for kind in 60, 72, 100:
+    big = record(kind, bytes(65520)) * 16
+    cheap('records of type %d in a pipe' % kind, 'script', '-i', '-', pipe=[HEAD] + [big] * 256)
+
+done()
