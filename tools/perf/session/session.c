@@ -162,7 +162,7 @@ void session_feed_forget(struct session *s)
 	struct session_priv *sp = container_of(s, struct session_priv, s);
 
 	timeline_destroy(s->timeline);
-	sp->nr_lost = 0;
+	sp->nr_lost = sp->sorted_lost = 0;
 	begin(sp);
 }
 

@@ -57,4 +57,8 @@ for kind in 60, 72, 100:
     big = record(kind, bytes(65520)) * 16
     cheap('records of type %d in a pipe' % kind, 'script', '-i', '-', pipe=[HEAD] + [big] * 256)
 
+# A round of a pipe sorts what it added, not what was there.
+rounds = (record(2, q(0, 1) + ii(1, 1) + q(1000 + i)) + record(68) for i in range(60000))
+cheap('60,000 rounds that lost a record', 'script', '-i', '-', pipe=[HEAD + b''.join(rounds)])
+
 done()
