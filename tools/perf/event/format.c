@@ -293,7 +293,7 @@ int tracepoints_load(struct event_list *list, const u8 *data, u64 size)
 	free(texts.t);
 	if (list->kernel_symbol)
 		tracepoints_resolve(list, list->kernel_symbol, list->kernel_symbol_ctx);
-	tracepoints_bind(list);
+	tracepoints_bind(list, 0);
 	return ok ? 0 : -EINVAL;
 }
 
@@ -307,13 +307,13 @@ void tracepoints_resolve(struct event_list *list,
 		tep_set_function_resolver(list->tep, symbol, ctx);
 }
 
-void tracepoints_bind(struct event_list *list)
+void tracepoints_bind(struct event_list *list, u32 first)
 {
 	u32 i;
 
 	if (!list->tep)
 		return;
-	for (i = 0; i < list->nr; i++) {
+	for (i = first; i < list->nr; i++) {
 		struct event *ev = list->events[i];
 		struct tep_event *format;
 

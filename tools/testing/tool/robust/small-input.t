@@ -61,4 +61,12 @@ for kind in 60, 72, 100:
 rounds = (record(2, q(0, 1) + ii(1, 1) + q(1000 + i)) + record(68) for i in range(60000))
 cheap('60,000 rounds that lost a record', 'script', '-i', '-', pipe=[HEAD + b''.join(rounds)])
 
+# An event of a pipe is bound to its format when it comes, not the others once more.
+formats = tracing_data(*(
+    tracepoint_format('ev%d' % i, 100000 + i, [('int a', 8, 4)], '"%d", REC->a') for i in range(50)))
+formats += bytes(-len(formats) % 8)
+events = b''.join(record(64, attr(type=2, config=7 + i, size=64)) for i in range(30000))
+cheap('30,000 events of a pipe', 'script', '-i', '-',
+      pipe=[PIPE + record(66, ii(len(formats)), size=12) + formats + events + SAMPLE])
+
 done()
