@@ -69,4 +69,15 @@ events = b''.join(record(64, attr(type=2, config=7 + i, size=64)) for i in range
 cheap('30,000 events of a pipe', 'script', '-i', '-',
       pipe=[PIPE + record(66, ii(len(formats)), size=12) + formats + events + SAMPLE])
 
+# Formats are parsed by halves if one crashes libtraceevent: not each in a process of its own.
+deep = tracepoint_format('deep', 7, [('int a', 8, 4)], '"a=%d", ' + '(' * 120000 + 'REC->a')
+good = tracepoint_format('good', 8, [('int a', 8, 4)], '"a=%d", REC->a')
+raw = ii(20) + struct.pack('<HBBii', 8, 0, 0, 1, 42) + bytes(8)
+traced = record(9, q(0x1000) + ii(1, 1) + q(1000) + raw, 2)
+path = put('formats', perf_file(
+    [attr(IP | TID | TIME | RAW, type=2, config=8)], traced,
+    features={1: tracing_data(*(['name: x\n'] * 40000), deep, good)}))
+text = cheap('40,000 formats and one that crashes', 'script', '-F', 'trace', '-i', path, want=1)
+ok(text.strip() == b'a=42', 'the format behind it is used', text)
+
 done()
