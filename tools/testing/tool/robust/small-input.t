@@ -80,4 +80,23 @@ path = put('formats', perf_file(
 text = cheap('40,000 formats and one that crashes', 'script', '-F', 'trace', '-i', path, want=1)
 ok(text.strip() == b'a=42', 'the format behind it is used', text)
 
+# Lines of a function of a jitdump count, also those that lie outside of where it was moved to.
+def jit(kind, body):
+    return struct.pack('<IIQ', kind, 16 + len(body), 0) + body
+
+
+CODE, PID, LINES = 1 << 32, 4000000, 60000
+dump = struct.pack('<IIIIIIQQ', 0x4a695444, 1, 40, 62, 0, PID, 0, 0)
+dump += jit(2, q(CODE, LINES) + b''.join(q(2 * CODE + i) + ii(1, 0) + (b'\xff\0' if i else b'f\0')
+                                         for i in range(LINES)))
+dump += jit(0, ii(PID, PID) + q(CODE, CODE, 16, 0) + b'fn\0')
+dump += b''.join(jit(1, ii(PID, PID) + q(0, CODE, CODE + 32 * i, 16, 0))
+                 for i in range(1, 150000))
+path = put('jit-%d.dump' % PID, dump)
+maps = b''.join(record(1, ii(PID, PID) + q(addr, size, 0) + string(name) + ii(PID, PID) + q(5), 2)
+                for addr, size, name in ((CODE, 1 << 28, '//anon'), (1 << 40, 4096, path)))
+sample = record(9, q(CODE + 5) + ii(PID, PID) + q(2000), 2)
+path = put('jit.data', perf_file([attr()], maps + sample))
+cheap('lines of a function that was moved often', 'report', '--stdio', '-s', 'srcline', '-i', path)
+
 done()
