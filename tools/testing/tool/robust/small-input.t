@@ -99,4 +99,15 @@ sample = record(9, q(CODE + 5) + ii(PID, PID) + q(2000), 2)
 path = put('jit.data', perf_file([attr()], maps + sample))
 cheap('lines of a function that was moved often', 'report', '--stdio', '-s', 'srcline', '-i', path)
 
+# Forks of forks, each with a mapping of its own
+data = [record(1, ii(1, 1) + q(0x10000, 0x1000, 0) + string('/x') + ii(1, 1) + q(1), 2)]
+for i in range(1, 60001):
+    task = ii(i + 1, i + 1)
+    data.append(record(7, ii(i + 1, i, i + 1, i) + q(i) + task + q(i)))
+    data.append(record(1, task + q(0x70000, 0x1000, 0) + string('/y') + task + q(i), 2))
+    data.append(record(9, q(0x10000 + i % 4096) + task + q(i), 2))
+text = cheap('60,000 forks of forks', 'script', '-F', 'pid,ip,dso', '-i',
+             put('forks', perf_file([attr()], b''.join(data))))
+ok(text.count(b'(/x)') >= 1000, 'mappings are inherited through 1,000 forks', text.count(b'(/x)'))
+
 done()
