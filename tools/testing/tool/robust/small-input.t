@@ -110,4 +110,9 @@ text = cheap('60,000 forks of forks', 'script', '-F', 'pid,ip,dso', '-i',
              put('forks', perf_file([attr()], b''.join(data))))
 ok(text.count(b'(/x)') >= 1000, 'mappings are inherited through 1,000 forks', text.count(b'(/x)'))
 
+# Groups of events do not overlap.
+group = ii(1) + b'\0' + ii(0, 60000)
+cheap('150,000 groups of the same 60,000 events', 'script', '-i', put('groups', perf_file(
+    [attr(size=64)] * 60000, SAMPLE, features={17: ii(150000) + group * 150000})))
+
 done()
