@@ -115,4 +115,42 @@ group = ii(1) + b'\0' + ii(0, 60000)
 cheap('150,000 groups of the same 60,000 events', 'script', '-i', put('groups', perf_file(
     [attr(size=64)] * 60000, SAMPLE, features={17: ii(150000) + group * 150000})))
 
+# Files of which a recording has mappings
+def elf(path, text, sections):
+    """A library, code at 0x1000, with @sections: (name, type, data, link, size of an entry)."""
+    names = b''.join(b'\0' + s[0] for s in sections) + b'\0.text\0.shstrtab\0'
+    out, table = bytes(4096) + text, bytes(64)
+    rows = [(b'.text', 1, None, 0, 0)] + sections + [(b'.shstrtab', 3, names, 0, 0)]
+    for name, kind, data, link, entry in rows:
+        at, size = (4096, len(text)) if data is None else (len(out), len(data))
+        out += data or b''
+        code = data is None
+        table += ii(names.index(b'\0' + name + b'\0') + 1, kind)
+        table += q(6 * code, 4096 * code, at, size) + ii(link, 0) + q(1, entry)
+    head = b'\x7fELF\2\1\1' + bytes(9) + struct.pack('<HHI', 3, 62, 1) + q(4096, 64, len(out))
+    head += struct.pack('<IHHHHHH', 0, 64, 56, 1, 64, len(rows) + 1, len(rows))
+    head += struct.pack('<IIQQQQQQ', 1, 5, 4096, 4096, 4096, len(text), len(text), 4096)
+    return put(path, head + out[len(head):] + table)
+
+
+def mapped(path, size, ips, sample_type=IP | TID | TIME):
+    """A recording of samples in a library of that path; with CALLCHAIN, of calls of itself."""
+    data = [record(1, ii(1, 1) + q(1 << 22, size, 4096) + string(path) + ii(1, 1) + q(1), 2)]
+    for ip in ips:
+        ip += 1 << 22
+        chain = q(3, -512, ip, ip + 4) if sample_type & CALLCHAIN else b''
+        data.append(record(9, q(ip) + ii(1, 1) + q(2) + chain, 2))
+    return put(path + '.data', perf_file([attr(sample_type)], b''.join(data)))
+
+
+# Names of symbols that are ends of one string
+SYMBOLS, LENGTH = 20000, 16 << 20
+symbols = bytes(24) + b''.join(ii(1 + i * (LENGTH // SYMBOLS), 0x10012) + q(4096, 16)
+                               for i in range(SYMBOLS))
+path = elf('names', bytes(4096), [(b'.symtab', 2, symbols, 3, 24),
+                                  (b'.strtab', 3, b'\0' + b'a' * LENGTH + b'\0', 0, 0)])
+text = cheap('20,000 names that overlap', 'report', '--stdio', '-s', 'symbol', '-i',
+             mapped(path, 4096, [0]))
+ok(b' aaaaaaa' in text and len(text) < 1 << 18, 'a name of at most 64 kB', len(text), text[-100:])
+
 done()
