@@ -153,4 +153,15 @@ text = cheap('20,000 names that overlap', 'report', '--stdio', '-s', 'symbol', '
              mapped(path, 4096, [0]))
 ok(b' aaaaaaa' in text and len(text) < 1 << 18, 'a name of at most 64 kB', len(text), text[-100:])
 
+# DWARF units of 26 bytes, whose only abbreviation has a high code
+UNITS = 2000
+code = b'\xff\xff\3'
+info = b''.join(struct.pack('<IHIB', 22, 4, 0, 8) + code + q(4096 + 16 * i) + ii(16)
+                for i in range(UNITS))
+abbreviations = code + bytes((17, 0, 17, 1, 18, 6, 0, 0, 0))
+path = elf('units', bytes(16 * UNITS), [(b'.debug_abbrev', 1, abbreviations, 0, 0),
+                                        (b'.debug_info', 1, info, 0, 0)])
+cheap('abbreviations with a high code', 'report', '--stdio', '-g', '-i', mapped(
+    path, 16 * UNITS, range(0, 16 * UNITS, 16), IP | TID | TIME | CALLCHAIN))
+
 done()
