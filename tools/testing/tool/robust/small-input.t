@@ -164,4 +164,15 @@ path = elf('units', bytes(16 * UNITS), [(b'.debug_abbrev', 1, abbreviations, 0, 
 cheap('abbreviations with a high code', 'report', '--stdio', '-g', '-i', mapped(
     path, 16 * UNITS, range(0, 16 * UNITS, 16), IP | TID | TIME | CALLCHAIN))
 
+# A large file that is no archive of libraries, with many mappings
+with open('large', 'wb') as f:
+    f.truncate(300 << 20)
+data = []
+for i in range(1 << 27, (1 << 27) + (400 << 12), 1 << 12):
+    place = q(i, 4096, i) + string(TMP.name + '/large')
+    data.append(record(1, ii(1, 1) + place + ii(1, 1) + q(1), 2))
+    data.append(record(9, q(i) + ii(1, 1) + q(2), 2))
+cheap('400 mappings of a file of 300 MB', 'report', '--stdio', '-i',
+      put('large.data', perf_file([attr()], b''.join(data))), seconds=20, megabytes=400)
+
 done()
