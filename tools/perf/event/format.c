@@ -122,7 +122,7 @@ static bool take_formats(struct arena *arena, struct texts *texts, struct input 
 		t.p = (const char *)take_sized(in, &t.size);
 		if (!t.p)
 			return false;
-		if (t.size > FORMAT_MAX)
+		if (!t.size || t.size > FORMAT_MAX)
 			continue;
 		t.p = known_symbols(arena, t.p, &t.size);
 		GROW(texts->t, texts->nr, texts->cap);
@@ -158,20 +158,24 @@ static bool survives(struct tep_handle *tep, const struct text *t, u32 nr)
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* Parse all formats. Return: true if all could be parsed. */
-static bool parse_formats(struct tep_handle *tep, const struct texts *texts)
+/*
+ * Parse formats, by halves if one of them does not survive: an event with an invalid format is not
+ * printed. Return: true if all could be parsed.
+ */
+static bool parse_formats(struct tep_handle *tep, const struct text *t, u32 nr)
 {
-	bool all = survives(tep, texts->t, texts->nr);
 	u32 i;
 
-	for (i = 0; i < texts->nr; i++) {
-		const struct text *t = &texts->t[i];
-
-		/* Parse one by one: an event with an invalid format is not printed. */
-		if (all || survives(tep, t, 1))
-			tep_parse_event(tep, t->p, t->size, t->system);
+	if (survives(tep, t, nr)) {
+		for (i = 0; i < nr; i++)
+			tep_parse_event(tep, t[i].p, t[i].size, t[i].system);
+		return true;
 	}
-	return all;
+	if (nr > 1) {
+		parse_formats(tep, t, nr / 2);
+		parse_formats(tep, t + nr / 2, nr - nr / 2);
+	}
+	return false;
 }
 
 /* "ffffffff81000000 T _text\t[module]": an entry for %pS in print formats. */
@@ -289,11 +293,11 @@ int tracepoints_load(struct event_list *list, const u8 *data, u64 size)
 	if (!list->tep)
 		return -EINVAL;
 	ok = load(list, &in, &texts);
-	ok &= parse_formats(list->tep, &texts);
+	ok &= parse_formats(list->tep, texts.t, texts.nr);
 	free(texts.t);
 	if (list->kernel_symbol)
 		tracepoints_resolve(list, list->kernel_symbol, list->kernel_symbol_ctx);
-	tracepoints_bind(list);
+	tracepoints_bind(list, 0);
 	return ok ? 0 : -EINVAL;
 }
 
@@ -307,13 +311,13 @@ void tracepoints_resolve(struct event_list *list,
 		tep_set_function_resolver(list->tep, symbol, ctx);
 }
 
-void tracepoints_bind(struct event_list *list)
+void tracepoints_bind(struct event_list *list, u32 first)
 {
 	u32 i;
 
 	if (!list->tep)
 		return;
-	for (i = 0; i < list->nr; i++) {
+	for (i = first; i < list->nr; i++) {
 		struct event *ev = list->events[i];
 		struct tep_event *format;
 

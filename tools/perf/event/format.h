@@ -19,8 +19,8 @@ struct tep_format_field;
  */
 int tracepoints_load(struct event_list *list, const u8 *data, u64 size);
 
-/* tracepoints_bind - assign the loaded formats to events */
-void tracepoints_bind(struct event_list *list);
+/* tracepoints_bind - assign the loaded formats to the events from the index @first on */
+void tracepoints_bind(struct event_list *list, u32 first);
 
 /*
  * tracepoints_resolve - @symbol names kernel functions in print formats (%ps, %pS), also of formats

@@ -137,14 +137,15 @@ static void decode_stack_copies(struct feature_cursor *c, struct event_list *eve
 
 static void decode_groups(struct feature_cursor *c, struct event_list *events)
 {
-	u32 nr = feature_u32(c), i, j;
+	u32 nr = feature_u32(c), i, j, end = 0;
 
 	for (i = 0; i < nr && !c->bad; i++) {
 		const char *name = feature_string(c);
 		u32 leader = feature_u32(c), members = feature_u32(c);
 
-		if (c->bad || leader >= events->nr || members > events->nr - leader)
+		if (c->bad || leader < end || leader >= events->nr || members > events->nr - leader)
 			break;
+		end = leader + members;
 		events->events[leader]->group_members = members;
 		if (name && strcmp(name, "{anon_group}"))
 			events->events[leader]->group_name =

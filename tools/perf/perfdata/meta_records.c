@@ -42,7 +42,7 @@ static void apply_attr(struct reader *r, const struct record *rec)
 	}
 	/* The record is already in host byte order. */
 	ev = header_event(r, p, size, false, rec->offset);
-	tracepoints_bind(&r->events);
+	tracepoints_bind(&r->events, r->events.nr - 1);
 	for (p += size; (size_t)(end - p) >= sizeof(id) && r->nr_ids < MAX_IDS; p += sizeof(id)) {
 		memcpy(&id, p, sizeof(id));
 		event_add_id(&r->events, ev, id);

@@ -182,6 +182,7 @@ void note_kernel_record(struct session_priv *sp, const struct record *rec, u64 t
 		st->lost_records++;
 		st->lost_events += l->lost;
 		GROW(sp->lost_times, sp->nr_lost, sp->cap_lost);
+		sp->lost_from = min(sp->lost_from, time);
 		sp->lost_times[sp->nr_lost++] = time;
 		break;
 	}
@@ -218,6 +219,17 @@ static void take_build_ids(struct session_priv *sp)
 	}
 }
 
+/* Only the times from the first new one on are not in order yet. */
+static void sort_lost(struct session_priv *sp)
+{
+	size_t first = LOWER_BOUND(0, sp->sorted_lost, i, sp->lost_times[i] <= sp->lost_from);
+
+	if (sp->sorted_lost < sp->nr_lost)
+		sort_u64(sp->lost_times + first, sp->nr_lost - first);
+	sp->sorted_lost = sp->nr_lost;
+	sp->lost_from = -1;
+}
+
 void note_seal(struct session_priv *sp, u64 until)
 {
 	timeline_seal_until(sp->s.timeline, until);
@@ -226,7 +238,7 @@ void note_seal(struct session_priv *sp, u64 until)
 		deferred_seal(&sp->deferred);
 	offcpu_seal(&sp->offcpu);
 	parallel_seal(&sp->parallel);
-	sort_u64(sp->lost_times, sp->nr_lost);
+	sort_lost(sp);
 }
 
 void note_file(struct session_priv *sp)

@@ -410,15 +410,13 @@ static int run(struct pipe_run *p)
 		if (type >= REC_HEADER_ATTR) {
 			sp->s.stats.nr_by_type[min(type, 255U)]++;
 			ret = deliver(&p->d, &rec, 0, &no_join);
-			if (!ret && type == REC_FINISHED_ROUND)
-				ret = close_window(p, next_seq, false);
-			continue;
+		} else {
+			time = stream_time(&clock, sp->s.events, &rec);
+			note_kernel_record(sp, &rec, time);
+			order_add(&p->order, time, rec.header, rec.offset);
 		}
-		time = stream_time(&clock, sp->s.events, &rec);
-		note_kernel_record(sp, &rec, time);
-		order_add(&p->order, time, rec.header, rec.offset);
 		p->window_bytes += rec.header->size;
-		if (p->window_bytes > WINDOW_BYTES_MAX)
+		if (!ret && (type == REC_FINISHED_ROUND || p->window_bytes > WINDOW_BYTES_MAX))
 			ret = close_window(p, next_seq, false);
 	}
 	/* Deliver everything read so far, also after ^C. */

@@ -103,7 +103,6 @@ static void open_names(struct session_priv *sp)
 		reader_bad_feature(sp->s.reader, FEAT_NAMES, why);
 }
 
-/* Create the objects that both passes use. */
 /* The function of the recorded kernel at an address, for tracepoints_resolve(). */
 static char *kernel_symbol(void *ctx, unsigned long long *addr, char **module)
 {
@@ -120,6 +119,7 @@ static char *kernel_symbol(void *ctx, unsigned long long *addr, char **module)
 	return (char *)sym->name;
 }
 
+/* Create the objects that both passes use. */
 static void begin(struct session_priv *sp)
 {
 	if (!sp->s.dsos)
@@ -162,7 +162,7 @@ void session_feed_forget(struct session *s)
 	struct session_priv *sp = container_of(s, struct session_priv, s);
 
 	timeline_destroy(s->timeline);
-	sp->nr_lost = 0;
+	sp->nr_lost = sp->sorted_lost = 0;
 	begin(sp);
 }
 

@@ -156,7 +156,8 @@ struct session_priv {
 	struct parallel_index parallel;
 	struct dwarf_unwinder *unwinder;	/* NULL: no event copies stacks */
 	u64 *lost_times;			/* times of LOST records; sorted once sealed */
-	size_t nr_lost, cap_lost;
+	size_t nr_lost, cap_lost, sorted_lost;
+	u64 lost_from;				/* the lowest time that was added since */
 	/* build-ids of the features that were given to dsos */
 	u32 nr_build_ids;
 	u32 last_pid, last_tid;			/* of the previous sample, in pass 1 */

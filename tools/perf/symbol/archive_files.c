@@ -18,6 +18,7 @@
 
 #define PAGE		4096ULL
 #define SEARCH_MAX	(1ULL << 27)	/* limit: bytes from a library's start to its code */
+#define VAIN_MAX	(1ULL << 32)	/* limit: bytes of a file that are searched in vain */
 
 /* Open the archive. Return: a descriptor; -1: failed, with @why set. */
 static int open_archive(struct dso_file *f, enum find_file_result *why)
@@ -103,10 +104,17 @@ static struct dso_file *look(struct dso_file *f, u64 off)
 		return NULL;
 	f->inner = INNER_SOME;
 	to = min((u64)st.st_size, off + SEARCH_MAX);
-	p = to > from ? io_read_part(fd, from, to - from) : NULL;
+	/* An offset without a library is searched once, whatever maps it. */
+	if (to <= from || f->in_vain > VAIN_MAX || hash_find(&f->no_inner, off, 0))
+		return NULL;
+	p = io_read_part(fd, from, to - from);
 	size = p ? find_elf(p, to - from, off - from, &base) : 0;
 	free(p);
-	return size ? dso_table_inner(f, from + base, size) : NULL;
+	if (size)
+		return dso_table_inner(f, from + base, size);
+	hash_insert(&f->no_inner, off, 0, NULL);
+	f->in_vain += to - from;
+	return NULL;
 }
 
 struct dso *dso_inner(struct dso *d, u64 pgoff)

@@ -11,9 +11,6 @@
 #include "cfi/bytes.h"
 #include "symbol/dies.h"
 
-/* Higher codes are not in any compiler's or linker's output; the table has an entry for each. */
-#define CODES_MAX 65536
-
 enum what {
 	STEP_END,
 	STEP_ONLY_SKIP,
@@ -66,6 +63,8 @@ bool dies_init(struct dies *d, Dwarf_Die *unit)
 void dies_deinit(struct dies *d)
 {
 	free(d->shapes);
+	free(d->rare);
+	hash_deinit(&d->by_code);
 	free(d->steps);
 }
 
@@ -238,22 +237,41 @@ static int on_attr(Dwarf_Attribute *attr, void *arg)
 	return DWARF_CB_OK;
 }
 
-/* Make the shape of a code from its first DIE. */
-static const struct die_shape *make_shape(struct dies *d, u64 code, const u8 *at)
+/*
+ * The place of a code's shape. An array for all codes of a table that many units share, or of a
+ * made-up one, would be larger than a small unit.
+ */
+static struct die_shape *shape_of(struct dies *d, u64 code)
 {
-	Dwarf_Die die = { .addr = (void *)at, .cu = d->cu };
-	struct shaper s = { .d = d };
-	u32 i;
+	u32 i = d->nr_shapes;
+	bool added;
+	u64 *slot;
 
-	if (code >= CODES_MAX)
-		return NULL;
-	if (code >= d->nr_shapes) {
-		i = d->nr_shapes;
-		d->nr_shapes = max(2 * d->nr_shapes, max((u32)code + 1, 64u));
+	if (code >= 64 && code > (u64)(d->end - d->unit) / 16) {
+		slot = hash_insert(&d->by_code, code, 0, &added);
+		if (added) {
+			GROW(d->rare, d->nr_rare, d->cap_rare);
+			d->rare[d->nr_rare] = (struct die_shape){ 0 };
+			*slot = d->nr_rare++;
+		}
+		return &d->rare[*slot];
+	}
+	if (code >= i) {
+		d->nr_shapes = max(2 * i, max((u32)code + 1, 64u));
 		d->shapes = xrealloc(d->shapes, d->nr_shapes * sizeof(*d->shapes));
 		memset(d->shapes + i, 0, (d->nr_shapes - i) * sizeof(*d->shapes));
 	}
-	s.shape = &d->shapes[code];
+	return &d->shapes[code];
+}
+
+/* The shape of a code that is rare, or new: made from its first DIE. */
+static const struct die_shape *make_shape(struct dies *d, u64 code, const u8 *at)
+{
+	Dwarf_Die die = { .addr = (void *)at, .cu = d->cu };
+	struct shaper s = { .d = d, .shape = shape_of(d, code) };
+
+	if (s.shape->known)
+		return s.shape;
 	s.shape->first = d->nr_steps;
 	s.shape->tag = dwarf_tag(&die);
 	s.shape->has_children = dwarf_haschildren(&die) > 0;

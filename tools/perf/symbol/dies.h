@@ -9,6 +9,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "base/hash.h"
 #include "base/types.h"
 
 struct die_step;
@@ -22,6 +23,9 @@ struct dies {
 	bool big;			/* most significant byte first */
 	struct die_shape *shapes;	/* by abbreviation code */
 	u32 nr_shapes;
+	struct die_shape *rare;		/* those with a code too high for the array */
+	u32 nr_rare, cap_rare;
+	struct hash by_code;		/* code -> index in .rare */
 	struct die_step *steps;		/* of all shapes */
 	u32 nr_steps, cap_steps;
 };

@@ -91,6 +91,7 @@ static void dso_file_destroy(struct dso_file *f)
 	hash_deinit(&f->linkage);
 	hash_deinit(&f->inline_linkage);
 	arena_deinit(&f->inline_arena);
+	hash_deinit(&f->no_inner);
 	jitdump_lines_destroy(f);
 	names_forget(f);
 	symtab_deinit(&f->tab);

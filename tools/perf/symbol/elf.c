@@ -15,6 +15,7 @@
 
 #define NOTE_GNU_BUILD_ID 3
 #define NOTES_MAX 65536		/* limit of a note segment, in bytes */
+#define NAME_MAX_SIZE 65536	/* limit of a symbol's name, with NUL: names may overlap */
 
 void build_id_hex(const u8 *id, u8 size, char *out)
 {
@@ -360,7 +361,8 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 		if (in->descriptors && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
 			in = find_code(ef, secs, nr_secs, in, &sym.st_value);
 		if (!in || (!(in->code && names_code(&sym, name)) &&
-			    !(f->table->cfg.data && in->data && names_data(&sym, name))))
+			    !(f->table->cfg.data && in->data && names_data(&sym, name))) ||
+		    !memchr(name, 0, min(strsz - sym.st_name, (size_t)NAME_MAX_SIZE)))
 			continue;
 		start = sym.st_value + in->add;
 		if (ef->machine == EM_ARM)

@@ -34,6 +34,7 @@ struct jit_file {
 	struct hash by_start;	/* index + 1 in @tab of the last function there */
 	struct jit_line *lines;
 	u32 nr_lines, cap_lines;
+	u64 nr_looked;		/* lines of the functions that add_lines() looked at */
 	u32 pending;		/* index of the first line of the next function, */
 	u64 pending_addr;	/* whose start address this is */
 	struct jit_lines *of;	/* by index in @tab */
@@ -161,8 +162,9 @@ static void add_lines(struct jit_file *d, const struct span *v, struct sort_room
 	u64 shift = jitdump_shift(&d->shift);
 	u32 i;
 
-	if (!l->nr || d->f->nr_jit_lines > (u64)MAX_PLACES * d->nr_lines)
+	if (!l->nr || d->nr_looked > (u64)MAX_PLACES * d->nr_lines)
 		return;
+	d->nr_looked += l->nr;
 	sort_lines(d->lines + l->first, l->nr, room);
 	for (i = l->first; i < l->first + l->nr; i++) {
 		struct jit_line line = d->lines[i];

@@ -67,6 +67,8 @@ struct dso_file {
 	u64 inner_size;			/* with dso.base: bytes of the ELF file in the archive */
 	enum { INNER_UNKNOWN, INNER_NONE, INNER_SOME } inner;	/* is it an archive? */
 	struct dso_file *next_inner;	/* the ELF files in an archive: a list */
+	struct hash no_inner;		/* offsets in the archive at which there is none */
+	u64 in_vain;			/* bytes that were searched for them */
 	pthread_mutex_t lock;		/* held while anything below changes */
 	bool opened, loaded;		/* read with acquire, written with release */
 	struct elf_file *program;	/* .elf NULL: not found; NULL: no file, or not opened yet */

@@ -288,6 +288,9 @@ static struct map *find_map(struct timeline *tl, struct address_space *as, u64 a
 
 static const struct map *with_file(struct timeline *tl, struct address_space *as, struct map *m);
 
+/* Limit of forks without exec that a mapping is inherited through. Fork servers nest a few. */
+#define ANCESTORS_MAX 1024
+
 /*
  * The newest mapping of an address at a time, in a space or those it was copied from by forks. @as:
  * set to the one that has it. @area: as by maps_find(), .until when another mapping replaces it
@@ -297,11 +300,11 @@ static struct map *find_inherited(struct timeline *tl, struct address_space **as
 {
 	struct map *m = find_map(tl, *as, addr, time, area);
 	const u64 until = area->until;
-	u32 process = (*as)->process;
+	u32 process = (*as)->process, left = ANCESTORS_MAX;
 	struct address_space *parent;
 
 	/* An inherited mapping can be replaced only by the child's own mappings. */
-	while (!m && process) {
+	while (!m && process && left--) {
 		const struct process *p = process_at(tl, process);
 
 		time = p->parent_time;
@@ -436,10 +439,10 @@ const struct map *space_find(struct timeline *tl, const struct space *sp, u64 ad
 
 struct dso *space_made_names(struct timeline *tl, const struct space *sp, bool own)
 {
-	u32 process = container_of(sp, struct address_space, sp)->process;
+	u32 process = container_of(sp, struct address_space, sp)->process, left = ANCESTORS_MAX;
 	struct dso *d;
 
-	for (; process; process = own ? 0 : process_at(tl, process)->parent) {
+	for (; process && left--; process = own ? 0 : process_at(tl, process)->parent) {
 		d = dso_get(tl->dsos, "//anon", DSO_USER, NULL, 0, process_at(tl, process)->pid);
 		if (!dso_why_no_symbols(d))
 			return d;
@@ -454,7 +457,7 @@ u32 space_search(struct timeline *tl, const struct space *sp, u64 time,
 	const struct process *p;
 	struct map_info info;
 	const struct dso *dso;
-	u32 i, found;
+	u32 i, found, left = ANCESTORS_MAX;
 
 	for (;; as = space_at(tl, space_of(tl, p->parent))) {
 		for (i = as->maps.nr; i--;) {
@@ -468,7 +471,7 @@ u32 space_search(struct timeline *tl, const struct space *sp, u64 time,
 				return found;
 		}
 		p = as->process ? process_at(tl, as->process) : NULL;
-		if (!p || !p->parent)
+		if (!p || !p->parent || !left--)
 			return 0;
 		time = p->parent_time;
 	}
