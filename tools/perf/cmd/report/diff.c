@@ -417,10 +417,10 @@ int report_diff(struct report_run *r, struct outfile *out)
 	d.total = xcalloc(d.nr, sizeof(*d.total));
 	d.samples = xcalloc(d.nr, sizeof(*d.samples));
 	d.runs[1] = r;
-	d.runs[0] = report_count_other(r, o->diff, o->before_time ?: o->filter.time);
+	d.runs[0] = report_count_other(r, NULL);
 	counted = d.runs[0];
 	for (i = 2; i < d.nr && counted; i++) {
-		d.runs[i] = report_count_other(r, o->more[i - 2], o->filter.time);
+		d.runs[i] = report_count_other(r, o->more[i - 2]);
 		counted = d.runs[i];
 	}
 	if (counted)

@@ -68,8 +68,7 @@ static int write_flame_graph(struct report_run *r, struct outbuf *o)
 	bool bad;
 
 	if (r->opt->diff) {
-		before = report_count_other(r, r->opt->diff,
-					    r->opt->before_time ?: r->opt->filter.time);
+		before = report_count_other(r, NULL);
 		if (!before)
 			return -1;
 	}
@@ -180,7 +179,7 @@ static int show(const struct report_options *opt)
 	ui_colour &= opt->ui == UI_STDIO;
 	outfile_init(&o, STDOUT_FILENO);
 	status = print_recording(r, &o);
-	if (reader_damaged(s->reader) && !status)
+	if ((reader_damaged(s->reader) || r->other_damaged) && !status)
 		status = 1;
 	/* A write error is reported at exit; a closed pipe is not an error. */
 	if (outfile_deinit(&o))

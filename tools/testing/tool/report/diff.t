@@ -117,6 +117,15 @@ for nr in 1, 40:
                           {1: tracing_data(tracepoint_format('ev', 5, fields, '"%d", REC->f0'))}))
 check('-s trace_fields', rows('-s trace_fields fields.1 fields.1'), ['100.00% +0.00% 1094795585'])
 
+# The last record is said to be longer than what is left of the file.
+with open('perf.data', 'rb') as f, open('cut', 'wb') as cut:
+    cut.write(f.read()[:-20])
+for args, command in (('cut perf.data', 'diff'), ('perf.data cut', 'diff'), ('third third cut', 'diff'),
+                      ('third cut third', 'diff'), ('-g cut third', 'diff'),
+                      ('--flamegraph=f.svg -i perf.data --diff cut', 'report')):
+    status, out, err = run(args, command)
+    ok(status == 1 and 'cut: ' in err, 'a damaged recording: ' + args, status, err)
+
 for name, args, expected in (
         ('fewer columns', '-s trace_fields fields.1 fields.40', 'perf: --diff: fields.1 has other columns than fields.40'),
         ('more columns', '-s trace_fields fields.40 fields.1', 'perf: --diff: fields.40 has other columns than fields.1'),
