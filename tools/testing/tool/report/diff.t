@@ -135,6 +135,7 @@ for name, args, expected in (
         ('the third of four', 'third perf.data missing clock', 'perf: missing: cannot be opened'),
         ('a wrong order', '-c wdiff', "perf: --compute: 'wdiff' is not delta-abs, delta or ratio"),
         ('a wrong number', '-o 2', 'perf: --order: 2 is not a recording from 1 to 1'),
+        ('a picture of three', '--flamegraph third third third', 'perf: --flamegraph: a picture is of two recordings'),
         ('-i', '-i perf.data', 'perf: perf diff takes recordings as operands'),
         ('--stats', '--stats', 'perf: --diff: a difference is a table')):
     status, out, err = run(args)
