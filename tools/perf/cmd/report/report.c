@@ -118,7 +118,7 @@ static int print_recording(struct report_run *r, struct outfile *out)
 	if (r->opt->stats || r->opt->tasks || r->opt->mmaps) {
 		err = r->opt->stats ? report_stats(r, o) : 0;
 		if (!err && (r->opt->tasks || r->opt->mmaps))
-			err = report_tasks(r, o);
+			err = report_tasks(r, out);
 		return err;
 	}
 	if (r->opt->header && !r->opt->quiet && r->opt->ui == UI_STDIO)

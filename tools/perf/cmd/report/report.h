@@ -81,7 +81,7 @@ struct report_run {
 };
 
 /* tasks.c: --tasks, --mmaps and --stats. Return: the exit status. */
-int report_tasks(struct report_run *r, struct outbuf *o);
+int report_tasks(struct report_run *r, struct outfile *o);
 int report_stats(struct report_run *r, struct outbuf *o);
 
 /* threads.c: the table of -T. Return: the exit status. */
