@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # perf report --tasks of recordings that claim much: forks nested 100,000 deep with a small stack,
 # a circle, and the cost of a fork (in instructions), which depends neither on the depth of its
-# parent nor on how many siblings there are. And an exit in a recording without times.
+# parent nor on how many siblings there are. And an exit in a recording without times, and events.
 . "$(dirname "$0")/../../lib/scratch.sh"
 PYTHONPATH=$lib python3 - <<'EOF' || { echo "Bail out! cannot make recordings"; exit 1; }
 from perfdata import *
@@ -73,6 +73,10 @@ forks('again1000', 1000, [])
 forks('again2000', 2000, [])
 forks('exec2000', 2000, [mmap2(0x100000, 0x1000, 0, '/a'),
                          record(3, ii(2, 2) + string('t') + task(2), 1 << 13)])
+for n in 10000, 20000:
+    with open('events%d' % n, 'wb') as f:
+        f.write(perf_file([attr(IDENTIFIER | IP | TID | TIME)] * n,
+                          record(9, q(5, 0x1000) + task(1)), ids=[[i] for i in range(n)]))
 EOF
 
 lines() { awk '{ n++; sub(/^#.*/, "head"); last = $2 } END { print n, last }'; }
@@ -139,6 +143,8 @@ costs 'a fork by a task that is 3000 deep' shallow busy 110
 costs 'twice as many siblings' wide5000 wide10000 240
 what=--mmaps
 costs 'forks of a process beside twice as many maps' again1000 again2000 240
+what=--stdio
+costs 'twice as many events' events10000 events20000 240
 "$perf" script -F comm,tid -i no-times > out 2> err
 [ "$(xargs < out)" = 'main 1 main 1 main 2' ]
 ok $? 'without times an exit ends no thread' out
