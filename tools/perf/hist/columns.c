@@ -155,46 +155,44 @@ static void show_key(struct hist_column *col, const struct sort_key *key)
 	col->event = key->event;
 }
 
-static u32 add_column(struct hist_columns *cols, const struct sort_key *key,
-		      enum overhead_kind overhead)
+static u32 add_overhead_column(struct hist_columns *cols, enum overhead_kind overhead)
 {
 	u32 i;
 
-	for (i = 0; i < cols->nr; i++) {
-		if (key ? cols->cols[i].key == key
-			: !cols->cols[i].key && cols->cols[i].overhead == overhead)
+	for (i = 0; i < cols->nr; i++)
+		if (!cols->cols[i].key && cols->cols[i].overhead == overhead)
 			return i;
-	}
 	GROW(cols->cols, cols->nr, cols->cap);
-	cols->cols[cols->nr] = (struct hist_column){ .key = key, .overhead = overhead };
-	if (key)
-		show_key(&cols->cols[cols->nr], key);
-	else
-		cols->cols[cols->nr].header = overhead_defs[overhead].header;
+	cols->cols[cols->nr] = (struct hist_column){
+		.overhead = overhead, .header = overhead_defs[overhead].header,
+	};
 	return cols->nr++;
 }
 
 static void add_order(struct hist_columns *cols, u32 col)
 {
-	u32 i;
-
-	for (i = 0; i < cols->nr_order; i++)
-		if (cols->order[i] == col)
-			return;
-	cols->order = xrealloc(cols->order, (cols->nr_order + 1) * sizeof(*cols->order));
+	if (cols->cols[col].ordered)
+		return;
+	cols->cols[col].ordered = true;
+	GROW(cols->order, cols->nr_order, cols->cap_order);
 	cols->order[cols->nr_order++] = col;
 }
 
-static const struct sort_key *add_key(struct hist_env *env, struct sort_key *k)
+/* The column of a key; a tracepoint may have many. */
+static u32 add_key_column(struct hist_env *env, struct hist_columns *cols, struct sort_key *k)
 {
-	u32 i;
+	u64 *v = hash_insert(&env->key_columns, (uintptr_t)hist_string(env, k->name),
+			     (uintptr_t)k->event, NULL);
 
-	for (i = 0; i < env->nr_keys; i++)
-		if (!strcmp(env->keys[i]->name, k->name) && env->keys[i]->event == k->event)
-			return env->keys[i];
-	env->keys = xrealloc(env->keys, (env->nr_keys + 1) * sizeof(*env->keys));
+	if (*v)
+		return *v - 1;
+	GROW(env->keys, env->nr_keys, env->cap_keys);
 	env->keys[env->nr_keys++] = k;
-	return k;
+	GROW(cols->cols, cols->nr, cols->cap);
+	cols->cols[cols->nr] = (struct hist_column){ .key = k };
+	show_key(&cols->cols[cols->nr], k);
+	*v = ++cols->nr;
+	return cols->nr - 1;
 }
 
 /* The context in which a list of words is parsed. */
@@ -205,11 +203,8 @@ struct word_use {
 	bool order;		/* rows are sorted by the named columns */
 };
 
-static void use_column(const struct word_use *u, const struct sort_key *key,
-		       enum overhead_kind overhead)
+static void use_column(const struct word_use *u, u32 col)
 {
-	u32 col = add_column(u->cols, key, overhead);
-
 	if (u->order)
 		add_order(u->cols, col);
 }
@@ -245,7 +240,7 @@ static struct error *use_trace_fields(const struct word_use *u)
 		return error_create(ENODATA, "%s trace_fields: no recorded event has a format",
 				    u->option);
 	for (i = 0; i < nr; i++)
-		use_column(u, add_key(u->env, keys[i]), 0);
+		use_column(u, add_key_column(u->env, u->cols, keys[i]));
 	return NULL;
 }
 
@@ -297,7 +292,7 @@ static struct error *use_key(const struct word_use *u, const char *word)
 		if (!k)
 			return wrong_key(u->option, word);
 	}
-	use_column(u, add_key(u->env, k), 0);
+	use_column(u, add_key_column(u->env, u->cols, k));
 	return NULL;
 }
 
@@ -311,7 +306,7 @@ static struct error *use_word(const struct word_use *u, const char *word)
 	if (overhead == OV_CHILDREN && !u->env->cfg.children)
 		return NULL;
 	if (overhead >= 0) {
-		use_column(u, NULL, overhead);
+		use_column(u, add_overhead_column(u->cols, overhead));
 		return NULL;
 	}
 	return strcmp(word, "trace_fields") ? use_key(u, word) : use_trace_fields(u);
@@ -380,10 +375,10 @@ static void add_overhead(const struct hist_env *env, const struct hist_column_op
 			 struct hist_columns *cols, enum overhead_kind sum, enum overhead_kind latency)
 {
 	if (opt->latency)
-		add_column(cols, NULL, latency);
-	add_column(cols, NULL, sum);
+		add_overhead_column(cols, latency);
+	add_overhead_column(cols, sum);
 	if (!opt->latency && env->session->has_parallelism)
-		cols->cols[add_column(cols, NULL, latency)].unasked = true;
+		cols->cols[add_overhead_column(cols, latency)].unasked = true;
 }
 
 /* Sort rows by these columns, in the order in which they are shown. */
@@ -391,10 +386,10 @@ static void order_overhead(const struct hist_env *env, const struct hist_column_
 			   struct hist_columns *cols, enum overhead_kind sum, enum overhead_kind latency)
 {
 	if (opt->latency)
-		add_order(cols, add_column(cols, NULL, latency));
-	add_order(cols, add_column(cols, NULL, sum));
+		add_order(cols, add_overhead_column(cols, latency));
+	add_order(cols, add_overhead_column(cols, sum));
 	if (!opt->latency && env->session->has_parallelism)
-		add_order(cols, add_column(cols, NULL, latency));
+		add_order(cols, add_overhead_column(cols, latency));
 }
 
 /*
@@ -430,13 +425,13 @@ struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *
 	if (wants_self(env, sort))
 		add_overhead(env, opt, cols, OV_SELF, OV_LATENCY);
 	if (opt->sys_us) {
-		add_column(cols, NULL, OV_SYS);
-		add_column(cols, NULL, OV_US);
+		add_overhead_column(cols, OV_SYS);
+		add_overhead_column(cols, OV_US);
 	}
 	if (opt->nr_samples)
-		add_column(cols, NULL, OV_SAMPLES);
+		add_overhead_column(cols, OV_SAMPLES);
 	if (opt->period)
-		add_column(cols, NULL, OV_PERIOD);
+		add_overhead_column(cols, OV_PERIOD);
 	if (fields) {
 		e = use_words(env, cols, "-F", fields + 1, false);
 		if (e)

@@ -23,6 +23,7 @@ void hist_env_init(struct hist_env *env)
 		if (k->half == KEY_OF_SAMPLE && !k->of_task)
 			env->scope_of_task = false;
 	}
+	env->row = xcalloc(env->nr_keys + 1, sizeof(*env->row));
 	env->seen = xcalloc(HIST_SEEN, sizeof(*env->seen));
 	pthread_mutex_init(&env->lock, NULL);
 	tuple_init(&env->scopes, env->nr_scope_keys);
@@ -40,6 +41,7 @@ void hist_env_deinit(struct hist_env *env)
 	tuple_deinit(&env->label_ids);
 	tuple_deinit(&env->syms);
 	hash_deinit(&env->strings);
+	hash_deinit(&env->key_columns);
 	arena_deinit(&env->arena);
 	free(env->fkey_passes);
 	free(env->fkey_nameless);
@@ -47,6 +49,7 @@ void hist_env_deinit(struct hist_env *env)
 	free(env->addresses);
 	free(env->labels);
 	free(env->chain);
+	free(env->row);
 	free(env->tallies);
 	free(env->branches);
 	free(env->seen);
@@ -96,7 +99,7 @@ const char *hist_string(struct hist_env *env, const char *s)
 static u32 half_key(struct hist_env *env, const struct hist_point *p, enum key_half half,
 		    struct tuple_table *t)
 {
-	u64 row[t->width + 1];
+	u64 *row = env->row;
 	u32 i;
 
 	for (i = 0; i < env->nr_keys; i++)

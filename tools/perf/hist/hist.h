@@ -39,6 +39,7 @@ struct hist_column {
 	const struct sort_key *key;	/* NULL: a number, see overhead */
 	enum overhead_kind overhead;
 	bool hidden;			/* sorted by, but not shown */
+	bool ordered;			/* in the sort order */
 	bool unasked;			/* a latency: shown if it differs from the overhead */
 	u32 width;			/* set and used by the renderer */
 	/* How the values of a key are shown */
@@ -57,7 +58,7 @@ struct hist_columns {
 	u32 nr, cap;
 	/* The sort order of rows, most significant first: indices into cols. */
 	u32 *order;
-	u32 nr_order;
+	u32 nr_order, cap_order;
 	bool self;			/* children are shown: the header is "Self" */
 };
 

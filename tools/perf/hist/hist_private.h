@@ -211,7 +211,9 @@ struct hist_env {
 	struct session *session;
 	struct frame_cache *frames_cache;	/* owned */
 	struct sort_key **keys;		/* sort keys in the order given; owned by the main one */
-	u32 nr_keys;
+	u32 nr_keys, cap_keys;
+	u64 *row;			/* scratch: a value for each key */
+	struct hash key_columns;	/* name and event of a key -> its column + 1; columns.c */
 	u32 nr_scope_keys, nr_frame_keys;
 	struct tuple_table scopes, frames;	/* the two halves of keys */
 	struct tuple_table steps;	/* the steps of call graphs */
@@ -239,6 +241,7 @@ struct hist_env {
 	u32 tallies_cap, branches_cap;
 	struct hist_seen *seen;		/* HIST_SEEN of them, by hash */
 	struct hist_trace *traces;	/* HIST_TRACES of them, by hash; NULL: none yet */
+	bool many_events;		/* their histograms have no array by frame key */
 	bool scope_of_task;		/* all scope keys are of the task and its name */
 	struct hist_task *tasks;	/* by thread's id */
 	u32 cap_tasks;

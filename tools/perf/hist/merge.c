@@ -40,7 +40,7 @@ static void merge_frames(struct hist_env *main, const struct hist_env *part, str
 			 u32 upto)
 {
 	u32 *map = room(&m->frames, upto), width = part->frames.width, i, k;
-	u64 row[width + 1];
+	u64 *row = main->row;
 
 	for (i = m->done.frames; i < upto; i++) {
 		if (width)

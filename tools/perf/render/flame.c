@@ -38,6 +38,8 @@ struct flame {
 	u64 least;		/* ... and boxes smaller than this are omitted */
 	u64 left_out;		/* .least if boxes were omitted; else 0 */
 	u32 nr_hidden, max_hidden;
+	struct flame_level *levels;	/* being walked, the lowest first */
+	u32 nr_levels, cap_levels;
 };
 
 static u64 span_size(const struct flame *f, u32 from, u32 to)
@@ -147,6 +149,17 @@ struct flame_group {
 	u32 samples;
 };
 
+/* The groups above one group. Stacks may be deep: the levels being walked are no recursion. */
+struct flame_level {
+	struct flame_span *spans;
+	struct flame_group *groups;
+	u32 nr;
+	u64 next;		/* group to be walked; from .nr on: for the second time */
+	u64 start, narrow;
+	u32 samples;		/* of the narrow ones */
+	bool hidden;
+};
+
 static u32 group_spans(struct flame *f, struct flame_span *spans, u32 nr, struct flame_group **groups)
 {
 	u32 nr_groups = 0, cap = 0, i, j;
@@ -194,51 +207,73 @@ static u32 next_spans(struct flame *f, const struct flame_group *g, u32 step, st
 	return nr;
 }
 
-static void add_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u32 step, u32 depth,
-		      u64 start, bool hidden);
-
-static void add_group(struct flame *f, const struct flame_group *g, u32 step, u32 depth, u64 start,
-		      bool hidden)
+/*
+ * Put a level on top. @spans: become its own; @start: of its first box, or the length of a folded
+ * line below it.
+ */
+static void push_level(struct flame *f, struct flame_span *spans, u32 nr, u64 start, bool hidden)
 {
-	_cleanup_free_ struct flame_span *next = NULL;
-	u32 nr;
+	struct flame_level *l;
 
-	add_box(f, g->spans->name, g->spans->kind, depth, start, g->total, g->samples, hidden);
-	if (hidden && f->nr_hidden > f->max_hidden)
-		return;
-	nr = next_spans(f, g, step, &next);
-	add_level(f, next, nr, step, depth + 1, start, hidden);
+	GROW(f->levels, f->nr_levels, f->cap_levels);
+	l = &f->levels[f->nr_levels++];
+	*l = (struct flame_level){ .spans = spans, .start = start, .hidden = hidden };
+	l->nr = group_spans(f, spans, nr, &l->groups);
 }
 
-/* Add the boxes of one level. @step: depth of the spans; -1: they are scopes */
-static void add_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u32 step, u32 depth,
-		      u64 start, bool hidden)
+/* Return: the uppermost level that has not been walked @times times; NULL: none */
+static struct flame_level *top_level(struct flame *f, u64 times)
 {
-	_cleanup_free_ struct flame_group *groups = NULL;
-	u32 nr = group_spans(f, spans, nr_spans, &groups), i, samples = 0;
-	u64 narrow = 0;
+	struct flame_level *l;
 
-	for (i = 0; i < nr; i++) {
-		if (hidden || groups[i].total < f->finest) {
-			narrow += groups[i].total;
-			samples += groups[i].samples;
-			continue;
-		}
-		add_group(f, &groups[i], step + 1, depth, start, false);
-		start += groups[i].total;
+	while (f->nr_levels) {
+		l = &f->levels[f->nr_levels - 1];
+		if (l->next < times * l->nr)
+			return l;
+		free(l->spans);
+		free(l->groups);
+		f->nr_levels--;
 	}
-	/* One box for all boxes that are too narrow separately but not together. */
-	if (!hidden && narrow && narrow >= f->finest)
-		add_box(f, "[small frames]", 'f', depth, start, narrow, samples, false);
-	for (i = 0; i < nr && f->nr_hidden <= f->max_hidden; i++) {
-		if (!hidden && groups[i].total >= f->finest)
+	free(f->levels);
+	f->levels = NULL;
+	f->cap_levels = 0;
+	return NULL;
+}
+
+/*
+ * Add the boxes of stacks from @depth on: each level twice, first the boxes that are wide enough.
+ * @spans: the scopes
+ */
+static void add_levels(struct flame *f, struct flame_span *spans, u32 nr, u32 depth, u64 start)
+{
+	struct flame_level *l;
+
+	push_level(f, spans, nr, start, false);
+	while ((l = top_level(f, 2))) {
+		const struct flame_group *g = &l->groups[l->next % l->nr];
+		bool again = l->next >= l->nr, narrow = l->hidden || g->total < f->finest;
+		u32 at = depth + f->nr_levels - 1;
+
+		/* One box for all boxes that are too narrow separately but not together. */
+		if (l->next++ == l->nr && !l->hidden && l->narrow >= f->finest)
+			add_box(f, "[small frames]", 'f', at, l->start, l->narrow, l->samples, false);
+		if (narrow && !again) {
+			l->narrow += g->total;
+			l->samples += g->samples;
+		}
+		if (narrow != again || (again && f->nr_hidden > f->max_hidden))
 			continue;
-		if (groups[i].total < f->least) {
+		if (again && g->total < f->least) {
 			f->left_out = f->least;
 			continue;
 		}
-		add_group(f, &groups[i], step + 1, depth, start, true);
-		start += groups[i].total;
+		start = l->start;
+		l->start += g->total;
+		add_box(f, g->spans->name, g->spans->kind, at, start, g->total, g->samples, again);
+		if (again && f->nr_hidden > f->max_hidden)
+			continue;
+		nr = next_spans(f, g, f->nr_levels - 1, &spans);
+		push_level(f, spans, nr, start, again);
 	}
 }
 
@@ -284,12 +319,12 @@ static void begin_event(struct flame *f, struct hists *h)
 /* Add the boxes of an event above a box at @depth - 1 that starts at @start. */
 static void add_part(struct flame *f, struct hists *h, u32 depth, u64 start)
 {
-	_cleanup_free_ struct flame_span *spans = NULL;
+	struct flame_span *spans;
 	u32 nr;
 
 	begin_event(f, h);
 	nr = scopes_of(f, &spans);
-	add_level(f, spans, nr, (u32)-1, depth, start, false);
+	add_levels(f, spans, nr, depth, start);
 }
 
 /* Add the root and the boxes above it: one event, or two time events with a box each. */
@@ -485,27 +520,27 @@ static u64 folded_size(const struct flame *f, u32 from, u32 to)
 	return f->in_time ? hist_span_period(f->h, from, to) : span_samples(f, from, to);
 }
 
-/* Append the folded lines of a level. Stacks with equal names are one line. */
-static void fold_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u32 step,
-		       struct outbuf *line, struct outfile *o)
+/* Print the folded lines of stacks. Those with equal names are one line. @spans: the scopes */
+static void fold_levels(struct flame *f, struct flame_span *spans, u32 nr, struct outbuf *line,
+			struct outfile *o)
 {
-	_cleanup_free_ struct flame_group *groups = NULL;
-	u32 nr = group_spans(f, spans, nr_spans, &groups), i;
-	size_t len = outbuf_len(line);
+	struct flame_level *l;
 
-	for (i = 0; i < nr; i++) {
-		_cleanup_free_ struct flame_span *next = NULL;
-		u32 nr_next = next_spans(f, &groups[i], step + 1, &next), k;
-		u64 own = f->in_time ? groups[i].total : groups[i].samples;
+	push_level(f, spans, nr, outbuf_len(line), false);
+	while ((l = top_level(f, 1))) {
+		const struct flame_group *g = &l->groups[l->next++];
+		u64 own = f->in_time ? g->total : g->samples;
+		u32 k;
 
-		line->pos = line->base + len;
-		if (len)
+		line->pos = line->base + l->start;
+		if (l->start)
 			outbuf_putc(line, ';');
-		outbuf_puts(line, groups[i].spans->name);
-		for (k = 0; k < nr_next; k++)
-			own -= folded_size(f, next[k].from, next[k].to);
+		outbuf_puts(line, g->spans->name);
+		nr = next_spans(f, g, f->nr_levels - 1, &spans);
+		for (k = 0; k < nr; k++)
+			own -= folded_size(f, spans[k].from, spans[k].to);
 		put_folded(f, line, own, o);
-		fold_level(f, next, nr_next, step + 1, line, o);
+		push_level(f, spans, nr, outbuf_len(line), false);
 	}
 }
 
@@ -521,7 +556,7 @@ void flame_folded(struct hists **hists, u32 nr, struct outfile *o)
 		off_cpu |= hists_time(hists[i]) == HIST_OFF_CPU;
 	}
 	for (i = 0; i < nr; i++) {
-		_cleanup_free_ struct flame_span *spans = NULL;
+		struct flame_span *spans;
 		u32 nr_spans;
 
 		if (!hists_filtered_samples(hists[i]))
@@ -532,7 +567,7 @@ void flame_folded(struct hists **hists, u32 nr, struct outfile *o)
 		line.pos = line.base;
 		if (events > 1)
 			outbuf_puts(&line, intern(&f, hists_event_name(hists[i])));
-		fold_level(&f, spans, nr_spans, (u32)-1, &line, o);
+		fold_levels(&f, spans, nr_spans, &line, o);
 	}
 	free(f.names);
 }

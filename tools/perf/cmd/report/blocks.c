@@ -145,20 +145,17 @@ static void put_range(const struct code_block *b, struct outbuf *o)
 			      b->end - b->sym->start);
 }
 
-static double percent(u64 part, u64 whole)
-{
-	return whole ? 100.0 * part / whole : 0;
-}
-
 static void put_block(const struct code_blocks *b, const struct code_block *block, struct outbuf *o)
 {
 	char sum[32], average[32];
 	_cleanup_outbuf_ struct outbuf range = { 0 };
 
 	put_range(block, &range);
-	outbuf_printf(o, "%16.2f%%  %14s  %10.2f%%  %10s  %70s  %20s\n", percent(block->cycles, b->cycles),
-		      short_number(sum, block->cycles), percent(block->cycles / block->nr, b->averages),
-		      short_number(average, block->cycles / block->nr), outbuf_text(&range), block->dso->short_name);
+	outbuf_printf(o, "%16.2f%%  %14s  %10.2f%%  %10s  %70s  %20s\n",
+		      percent_of(block->cycles, b->cycles), short_number(sum, block->cycles),
+		      percent_of(block->cycles / block->nr, b->averages),
+		      short_number(average, block->cycles / block->nr), outbuf_text(&range),
+		      block->dso->short_name);
 }
 
 static void put_event(const struct report_run *r, const struct event *ev, struct code_blocks *b, struct outbuf *o)
@@ -185,7 +182,7 @@ static void put_event(const struct report_run *r, const struct event *ev, struct
 		      "Avg Cycles%", "Avg Cycles", "[Program Block Range]", "Shared Object");
 	outbuf_printf(o, "# %.15s  %.14s  %.11s  %.10s  %.70s  %.20s\n#\n", dots, dots, dots, dots, dots, dots);
 	for (i = 0; i < b->nr; i++)
-		if (percent(b->v[i].cycles, b->cycles) >= r->stdio.percent_limit)
+		if (percent_of(b->v[i].cycles, b->cycles) >= r->stdio.percent_limit)
 			put_block(b, &b->v[i], o);
 }
 

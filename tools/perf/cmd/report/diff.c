@@ -68,6 +68,25 @@ static bool is_key(const struct hist_column *col)
 	return col->key && !col->hidden;
 }
 
+/* Rows of another recording have the columns of @r's. Return: 0, or -1 after diag_error() */
+static int check_columns(const struct report_run *r, const struct report_run *other)
+{
+	const struct hist_columns *a = &r->cols, *b = &other->cols;
+	u32 i = 0, k = 0;
+
+	for (;; i++, k++) {
+		while (i < a->nr && !is_key(&a->cols[i]))
+			i++;
+		while (k < b->nr && !is_key(&b->cols[k]))
+			k++;
+		if (i == a->nr || k == b->nr || strcmp(a->cols[i].name, b->cols[k].name))
+			break;
+	}
+	return i == a->nr && k == b->nr ? 0 :
+	       diag_error("--diff: %s has other columns than %s",
+			  reader_name(other->session->reader), reader_name(r->session->reader));
+}
+
 static void collect_rows(struct diff *d, u32 run, struct hists *h)
 {
 	enum overhead_kind kind = d->opt->children > 0 ? OV_CHILDREN : OV_SELF;
@@ -332,11 +351,14 @@ static struct hists *same_event(const struct report_run *r, const struct hists *
 	return nr_events == 1 && r->session->events->nr == 1 ? r->hists[0] : NULL;
 }
 
-static void compare_events(struct diff *d, struct outfile *out)
+static int compare_events(struct diff *d, struct outfile *out)
 {
 	const struct report_run *first = d->runs[1];
 	u32 nr_events = first->session->events->nr, i, k;
 
+	for (k = 0; k < d->nr; k++)
+		if (check_columns(first, d->runs[k]))
+			return -1;
 	d->width = xcalloc(first->cols.nr, sizeof(*d->width));
 	for (i = 0; i < first->cols.nr; i++)
 		if (is_key(&first->cols.cols[i]))
@@ -359,6 +381,7 @@ static void compare_events(struct diff *d, struct outfile *out)
 		}
 		print_table(d, outbuf_text(&title), &first->cols, out);
 	}
+	return 0;
 }
 
 static int compare_paths(struct diff *d, struct outfile *out)
@@ -394,19 +417,14 @@ int report_diff(struct report_run *r, struct outfile *out)
 	d.total = xcalloc(d.nr, sizeof(*d.total));
 	d.samples = xcalloc(d.nr, sizeof(*d.samples));
 	d.runs[1] = r;
-	d.runs[0] = report_count_other(r, o->diff, o->before_time ?: o->filter.time);
+	d.runs[0] = report_count_other(r, NULL);
 	counted = d.runs[0];
 	for (i = 2; i < d.nr && counted; i++) {
-		d.runs[i] = report_count_other(r, o->more[i - 2], o->filter.time);
+		d.runs[i] = report_count_other(r, o->more[i - 2]);
 		counted = d.runs[i];
 	}
-	if (counted) {
-		status = 0;
-		if (o->folded)
-			status = compare_paths(&d, out) ? 1 : 0;
-		else
-			compare_events(&d, out);
-	}
+	if (counted)
+		status = (o->folded ? compare_paths(&d, out) : compare_events(&d, out)) ? 1 : 0;
 	for (i = 0; i < d.nr; i++)
 		if (i != 1 && d.runs[i])
 			report_free_other(d.runs[i]);

@@ -68,8 +68,7 @@ static int write_flame_graph(struct report_run *r, struct outbuf *o)
 	bool bad;
 
 	if (r->opt->diff) {
-		before = report_count_other(r, r->opt->diff,
-					    r->opt->before_time ?: r->opt->filter.time);
+		before = report_count_other(r, NULL);
 		if (!before)
 			return -1;
 	}
@@ -119,7 +118,7 @@ static int print_recording(struct report_run *r, struct outfile *out)
 	if (r->opt->stats || r->opt->tasks || r->opt->mmaps) {
 		err = r->opt->stats ? report_stats(r, o) : 0;
 		if (!err && (r->opt->tasks || r->opt->mmaps))
-			err = report_tasks(r, o);
+			err = report_tasks(r, out);
 		return err;
 	}
 	if (r->opt->header && !r->opt->quiet && r->opt->ui == UI_STDIO)
@@ -180,7 +179,7 @@ static int show(const struct report_options *opt)
 	ui_colour &= opt->ui == UI_STDIO;
 	outfile_init(&o, STDOUT_FILENO);
 	status = print_recording(r, &o);
-	if (reader_damaged(s->reader) && !status)
+	if ((reader_damaged(s->reader) || r->other_damaged) && !status)
 		status = 1;
 	/* A write error is reported at exit; a closed pipe is not an error. */
 	if (outfile_deinit(&o))

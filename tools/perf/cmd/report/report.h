@@ -76,10 +76,12 @@ struct report_run {
 	struct hists **hists;		/* by event */
 	struct cuts *cuts;		/* NULL: callchains are not shown */
 	struct hist_columns cols;
+
+	bool other_damaged;		/* of --diff: a recording beside this one */
 };
 
 /* tasks.c: --tasks, --mmaps and --stats. Return: the exit status. */
-int report_tasks(struct report_run *r, struct outbuf *o);
+int report_tasks(struct report_run *r, struct outfile *o);
 int report_stats(struct report_run *r, struct outbuf *o);
 
 /* threads.c: the table of -T. Return: the exit status. */
@@ -138,14 +140,12 @@ int report_make(struct report_run *r);
 
 /**
  * report_count_other() - count another recording with the same options
- * @r: the fitted report
- * @path: the recording
- * @time: its --time; NULL: all of it
+ * @r: the fitted report; learns whether the recording is damaged
+ * @path: the recording; NULL: the baseline of --diff
  *
  * Return: the report, to be given to report_free_other(); NULL after a message.
  */
-struct report_run *report_count_other(const struct report_run *r, const char *path,
-				      const char *time);
+struct report_run *report_count_other(struct report_run *r, const char *path);
 void report_free_other(struct report_run *r);
 
 /* diff.c: the table of --diff; @r: the recording behind the baseline. Return: the exit status */

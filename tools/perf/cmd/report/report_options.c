@@ -126,6 +126,8 @@ static int check_options(struct report_options *o, const char *percentage)
 	}
 	if (o->inverted)
 		c->chain.caller = c->chain.order_set = true;
+	if (o->nr_more && o->flamegraph)
+		return diag_error("--flamegraph: a picture is of two recordings, not %u", 2 + o->nr_more);
 	if (o->diff && !o->flamegraph) {
 		if (o->dump || o->stats || o->tasks || o->mmaps || o->total_cycles ||
 		    o->hierarchy || o->threads)

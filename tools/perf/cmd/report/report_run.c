@@ -123,21 +123,24 @@ void report_free_other(struct report_run *r)
 	free(r);
 }
 
-struct report_run *report_count_other(const struct report_run *r, const char *path,
-				      const char *time)
+struct report_run *report_count_other(struct report_run *r, const char *path)
 {
 	struct session_config cfg = r->opt->cfg;
 	struct report_run *other;
 	struct session *s;
+	bool none;
 
-	cfg.input = path;
+	cfg.input = path ?: r->opt->diff;
 	if (error_report(session_open(&cfg, &s)))
 		return NULL;
 	other = xmalloc(sizeof(*other));
 	*other = report_run_of(r->opt, s);
 	other->hist.full_names = r->hist.full_names;
-	other->filter.time = time;
-	if (!report_make(other))
+	if (!path && r->opt->before_time)
+		other->filter.time = r->opt->before_time;
+	none = report_make(other);
+	r->other_damaged |= reader_damaged(s->reader);
+	if (!none)
 		return other;
 	report_free_other(other);
 	return NULL;

@@ -7,28 +7,23 @@
 #include "cmd/report/report.h"
 
 /* Collect the group members shown with an event. Return: their number; 0: shown with the leader. */
-static u32 members_of(const struct report_run *r, u32 first, struct hists **members)
+static u32 members_of(const struct report_run *r, u32 first, struct hists ***members)
 {
 	const struct event_list *list = r->session->events;
-	bool forced = r->opt->group > 0, any = false;
-	u32 i, nr = 0;
+	u32 end = first + max(list->events[first]->group_members, 1u), i, nr = 0;
+	bool all = r->opt->group > 0;
 
-	for (i = 0; i < list->nr; i++)
-		any |= list->events[i]->leader != i;
-	if (forced && !any) {
-		for (i = 0; first == 0 && i < list->nr; i++)
-			members[nr++] = r->hists[i];
-		return nr;
-	}
-	if (!r->opt->group) {
-		members[0] = r->hists[first];
-		return 1;
-	}
-	if (list->events[first]->leader != first)
-		return 0;
-	for (i = first; i < list->nr; i++)
-		if (list->events[i]->leader == first)
-			members[nr++] = r->hists[i];
+	/* --group makes one group of all events if there is none. */
+	for (i = 0; all && i < list->nr; i++)
+		all = list->events[i]->leader == i;
+	if (all)
+		end = first ? first : list->nr;
+	else if (!r->opt->group)
+		end = first + 1;
+	*members = xcalloc(max(end - first, 1u), sizeof(**members));
+	for (i = first; i < end; i++)
+		if (all || !r->opt->group || list->events[i]->leader == first)
+			(*members)[nr++] = r->hists[i];
 	return nr;
 }
 
@@ -74,14 +69,13 @@ void report_account(const struct report_run *r, struct outbuf *o)
 
 struct report_section report_section(const struct report_run *r, u32 event, struct outbuf *title)
 {
-	u32 nr_events = r->session->events->nr, m;
 	struct report_section s = { 0 };
 	const struct event *leader;
 	u64 samples = 0;
 	bool many;
+	u32 m;
 
-	s.members = xcalloc(max(nr_events, 1u), sizeof(*s.members));
-	s.nr = members_of(r, event, s.members);
+	s.nr = members_of(r, event, &s.members);
 	for (m = 0; m < s.nr; m++)
 		samples += hists_samples(s.members[m]);
 	if (!samples && r->opt->skip_empty)

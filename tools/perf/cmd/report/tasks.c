@@ -24,11 +24,15 @@ struct task_map {
 	struct task_map *next;
 };
 
+struct task_maps {
+	struct task_map *first;		/* by address */
+	u64 users;			/* tasks; with more than one it is constant */
+};
+
 struct task_node {
 	u32 pid, tid, ppid;
 	const char *comm;
-	struct task_map *maps;		/* of a process, by address */
-	bool maps_shared;		/* another task shares the list: copy it before a change */
+	struct task_maps *maps;		/* of a process; NULL: none */
 	struct task_node *parent;		/* from the last FORK; NULL: none */
 	u64 seq;			/* order of tasks below their parent */
 	struct task_node *child, **last_child, *next;	/* set by link_tasks() */
@@ -40,6 +44,7 @@ struct tasks {
 	struct arena arena;
 	struct hash by_tid;
 	struct task_node *newest;
+	struct task_map *spare;		/* to be used again */
 	u64 nr, seq;
 	bool want_maps;
 };
@@ -119,30 +124,56 @@ static void link_tasks(struct tasks *ts, struct task_node *root)
 	free(v);
 }
 
-/* Copy the task's list of maps if it is shared with its parent. */
-static void own_maps(struct tasks *ts, struct task_node *t)
-{
-	struct task_map **p = &t->maps, *m;
-
-	if (!t->maps_shared)
-		return;
-	t->maps_shared = false;
-	for (m = t->maps; m; m = m->next) {
-		*p = arena_alloc(&ts->arena, sizeof(*m));
-		**p = *m;
-		p = &(*p)->next;
-	}
-}
-
 /* Insert a copy of @m before *@p. Return: where the next map goes. */
 static struct task_map **map_insert(struct tasks *ts, struct task_map **p, const struct task_map *m)
 {
-	struct task_map *n = arena_alloc(&ts->arena, sizeof(*n));
+	struct task_map *n = ts->spare;
 
+	if (n)
+		ts->spare = n->next;
+	else
+		n = arena_alloc(&ts->arena, sizeof(*n));
 	*n = *m;
 	n->next = *p;
 	*p = n;
 	return &n->next;
+}
+
+static void map_remove(struct tasks *ts, struct task_map **p)
+{
+	struct task_map *m = *p;
+
+	*p = m->next;
+	m->next = ts->spare;
+	ts->spare = m;
+}
+
+/* The task has no maps any more. */
+static void drop_maps(struct tasks *ts, struct task_node *t)
+{
+	while (t->maps && t->maps->users == 1 && t->maps->first)
+		map_remove(ts, &t->maps->first);
+	if (t->maps)
+		t->maps->users--;
+	t->maps = NULL;
+}
+
+/* The list of a task, a copy if another one has it, too: it may be changed. */
+static struct task_map **own_maps(struct tasks *ts, struct task_node *t)
+{
+	struct task_maps *old = t->maps, *own;
+	struct task_map *m, **p;
+
+	if (old && old->users == 1)
+		return &old->first;
+	own = arena_alloc(&ts->arena, sizeof(*own));
+	p = &own->first;
+	for (m = old ? old->first : NULL; m; m = m->next)
+		p = map_insert(ts, p, m);
+	drop_maps(ts, t);
+	own->users = 1;
+	t->maps = own;
+	return &own->first;
 }
 
 /* The remainder of @m from @start on. */
@@ -156,15 +187,17 @@ static struct task_map map_from(const struct task_map *m, u64 start)
 	return rest;
 }
 
-/* A new mapping replaces the ranges it overlaps: maps are sorted and disjoint. */
-static void map_add(struct tasks *ts, struct task_node *t, const struct task_map *m)
+/*
+ * A new mapping replaces the ranges it overlaps: maps are sorted and disjoint. @p: no map before it
+ * is. Return: where a map behind the new one goes.
+ */
+static struct task_map **map_add(struct tasks *ts, struct task_map **p, const struct task_map *m)
 {
 	u64 end = m->start + m->len;
-	struct task_map **p, rest;
+	struct task_map rest;
 	bool cut = false;
 
-	own_maps(ts, t);
-	for (p = &t->maps; *p && (*p)->start < end;) {
+	while (*p && (*p)->start < end) {
 		struct task_map *old = *p;
 		u64 old_end = old->start + old->len;
 
@@ -180,26 +213,31 @@ static void map_add(struct tasks *ts, struct task_node *t, const struct task_map
 			old->len = m->start - old->start;
 			p = &old->next;
 		} else {
-			*p = old->next;
+			map_remove(ts, p);
 		}
 	}
 	p = map_insert(ts, p, m);
 	if (cut)
 		map_insert(ts, p, &rest);
+	return p;
 }
 
 /* A new process has its parent's maps. */
 static void inherit_maps(struct tasks *ts, struct task_node *t, struct task_node *parent)
 {
 	const struct task_map *m;
+	struct task_map **p;
 
+	if (!parent->maps || t->maps == parent->maps)
+		return;
 	if (!t->maps) {
 		t->maps = parent->maps;
-		t->maps_shared = parent->maps_shared = true;
+		t->maps->users++;
 		return;
 	}
-	for (m = parent->maps; m; m = m->next)
-		map_add(ts, t, m);
+	p = own_maps(ts, t);
+	for (m = parent->maps->first; m; m = m->next)
+		p = map_add(ts, p, m);
 }
 
 static const char *name_of(struct tasks *ts, const char *name)
@@ -212,10 +250,8 @@ static void on_comm(struct tasks *ts, const struct comm_record *c)
 	struct task_node *t = task_get(ts, c->pid, c->tid);
 
 	t->comm = name_of(ts, c->comm);
-	if (c->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
-		t->maps = NULL;
-		t->maps_shared = false;
-	}
+	if (c->header.misc & PERF_RECORD_MISC_COMM_EXEC)
+		drop_maps(ts, t);
 }
 
 static void on_fork(struct tasks *ts, const struct task_record *f)
@@ -280,7 +316,7 @@ static void on_mmap(struct tasks *ts, const struct mmap_record *r)
 	else
 		m.build_id = "";
 	m.name = map_name(ts, r->pid, name, m.prot & PROT_EXEC);
-	map_add(ts, task_get(ts, r->pid, r->pid), &m);
+	map_add(ts, own_maps(ts, task_get(ts, r->pid, r->pid)), &m);
 }
 
 /* The reader has checked that fixed fields and strings are within the record. */
@@ -330,18 +366,18 @@ static void put_task(const struct tasks *ts, const struct task_node *t, int inde
 		v = hash_find(&ts->by_tid, t->pid, 0);
 		process = v ? (const struct task_node *)(uintptr_t)*v : t;
 	}
-	for (m = ts->want_maps ? process->maps : NULL; m; m = m->next)
+	for (m = process->maps ? process->maps->first : NULL; m; m = m->next)
 		put_map(m, indent, o);
 }
 
 /* Print each task and its children. Not recursive: the depth is unlimited. */
-static void put_tasks(const struct tasks *ts, const struct task_node *root, struct outbuf *o)
+static void put_tasks(const struct tasks *ts, const struct task_node *root, struct outfile *o)
 {
 	const struct task_node *t = root->child;
 	u64 depth = 0;
 
-	while (t) {
-		put_task(ts, t, min(depth, (u64)MAX_INDENT), o);
+	while (t && !outfile_drain(o)) {
+		put_task(ts, t, min(depth, (u64)MAX_INDENT), &o->text);
 		if (t->child) {
 			t = t->child;
 			depth++;
@@ -355,7 +391,7 @@ static void put_tasks(const struct tasks *ts, const struct task_node *root, stru
 	}
 }
 
-int report_tasks(struct report_run *r, struct outbuf *o)
+int report_tasks(struct report_run *r, struct outfile *o)
 {
 	struct session_ops ops = { .record = on_record };
 	struct tasks ts = { .want_maps = r->opt->mmaps };
@@ -364,7 +400,7 @@ int report_tasks(struct report_run *r, struct outbuf *o)
 
 	task_get(&ts, 0, 0)->comm = "swapper";
 	err = session_run(r->session, &ops, &ts);
-	outbuf_puts(o, "#      pid      tid     ppid  comm\n");
+	outbuf_puts(&o->text, "#      pid      tid     ppid  comm\n");
 	link_tasks(&ts, &root);
 	put_tasks(&ts, &root, o);
 	hash_deinit(&ts.by_tid);

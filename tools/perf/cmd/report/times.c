@@ -56,7 +56,8 @@ void times_count_sample(struct times_count *c, const struct visit *v)
 		return;
 	}
 	row = row_of(c, s, thread_comm(c->session->timeline, v->thread, v->chain->time));
-	row->buckets[(u32)((double)at / c->span * TUI_TIME_BUCKETS)]++;
+	/* (The quotient may round to 1.) */
+	row->buckets[min((u32)((double)at / c->span * TUI_TIME_BUCKETS), TUI_TIME_BUCKETS - 1u)]++;
 	row->total++;
 }
 

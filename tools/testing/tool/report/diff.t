@@ -108,12 +108,34 @@ ok(run('--flamegraph=f.svg')[0] == 0 and b'sync' in open('f.svg', 'rb').read(), 
 out = run('perf.data clock')[1]
 ok("# Event 'task-clock'" in out, 'one event each: compared although their names differ', out)
 
+for nr in 1, 40:
+    fields = [('int f%d' % i, 8 + 4 * i, 4) for i in range(nr)]
+    raw = struct.pack('<HBBi', 5, 0, 0, 7) + b'A' * 4 * nr + b'\0' * 4 * (nr % 2 == 0)
+    with open('fields.%d' % nr, 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | RAW, type=2, config=5)],
+                          record(9, q(TEXT) + ii(7, 7) + q(1) + ii(len(raw)) + raw, 1),
+                          {1: tracing_data(tracepoint_format('ev', 5, fields, '"%d", REC->f0'))}))
+check('-s trace_fields', rows('-s trace_fields fields.1 fields.1'), ['100.00% +0.00% 1094795585'])
+
+# The last record is said to be longer than what is left of the file.
+with open('perf.data', 'rb') as f, open('cut', 'wb') as cut:
+    cut.write(f.read()[:-20])
+for args, command in (('cut perf.data', 'diff'), ('perf.data cut', 'diff'), ('third third cut', 'diff'),
+                      ('third cut third', 'diff'), ('-g cut third', 'diff'),
+                      ('--flamegraph=f.svg -i perf.data --diff cut', 'report')):
+    status, out, err = run(args, command)
+    ok(status == 1 and 'cut: ' in err, 'a damaged recording: ' + args, status, err)
+
 for name, args, expected in (
+        ('fewer columns', '-s trace_fields fields.1 fields.40', 'perf: --diff: fields.1 has other columns than fields.40'),
+        ('more columns', '-s trace_fields fields.40 fields.1', 'perf: --diff: fields.40 has other columns than fields.1'),
+        ('a third with more', '-s trace_fields fields.1 fields.1 fields.40', 'perf: --diff: fields.40 has other columns'),
         ('a recording that is not there', 'third missing', 'perf: missing: cannot be opened'),
         ('a third that is not there', 'third perf.data missing', 'perf: missing: cannot be opened'),
         ('the third of four', 'third perf.data missing clock', 'perf: missing: cannot be opened'),
         ('a wrong order', '-c wdiff', "perf: --compute: 'wdiff' is not delta-abs, delta or ratio"),
         ('a wrong number', '-o 2', 'perf: --order: 2 is not a recording from 1 to 1'),
+        ('a picture of three', '--flamegraph third third third', 'perf: --flamegraph: a picture is of two recordings'),
         ('-i', '-i perf.data', 'perf: perf diff takes recordings as operands'),
         ('--stats', '--stats', 'perf: --diff: a difference is a table')):
     status, out, err = run(args)

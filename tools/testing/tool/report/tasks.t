@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # perf report --tasks of recordings that claim much: forks nested 100,000 deep with a small stack,
 # a circle, and the cost of a fork (in instructions), which depends neither on the depth of its
-# parent nor on how many siblings there are. And an exit in a recording without times.
+# parent nor on how many siblings there are. And an exit in a recording without times, and events.
 . "$(dirname "$0")/../../lib/scratch.sh"
 PYTHONPATH=$lib python3 - <<'EOF' || { echo "Bail out! cannot make recordings"; exit 1; }
 from perfdata import *
@@ -59,6 +59,24 @@ write('maps', [comm(1), record(7, ii(1, 1, 2, 1) + q(1) + task(1)),
                mmap2(0x1000, 0x8000, 0x2000, '/bin/whole', bytes(range(20))), mmap2(0x3000, 0x1000, 0, '/bin/in'),
                mmap2(0x8000, 0x4000, 0, '/bin/behind'), mmap2(0x20000, 0x1000, 0, '/bin/gone'),
                mmap2(0x1f000, 0x3000, 0x1000, '/bin/over')])
+
+
+
+# A process is forked again and again: it has maps, or it executed something and its parent changed.
+def forks(name, maps, more):
+    write(name, [mmap2(0x100000 + 0x1000 * n, 0x1000, 0, '/a') for n in range(maps)] +
+          [record(1, ii(2, 2) + q(0x100000, 0x1000, 0) + string('/b') + task(2), 2)] +
+          [fork(2, 1)] + ([fork(2, 1)] + more) * 1000)
+
+
+forks('again1000', 1000, [])
+forks('again2000', 2000, [])
+forks('exec2000', 2000, [mmap2(0x100000, 0x1000, 0, '/a'),
+                         record(3, ii(2, 2) + string('t') + task(2), 1 << 13)])
+for n in 10000, 20000:
+    with open('events%d' % n, 'wb') as f:
+        f.write(perf_file([attr(IDENTIFIER | IP | TID | TIME)] * n,
+                          record(9, q(5, 0x1000) + task(1)), ids=[[i] for i in range(n)]))
 EOF
 
 lines() { awk '{ n++; sub(/^#.*/, "head"); last = $2 } END { print n, last }'; }
@@ -93,6 +111,11 @@ cat > want <<'T'
 T
 "$perf" report --mmaps -i maps 2>&1 | diff want - > out
 ok $? '--mmaps: build-ids, threads, and what a later mapping leaves of one' out
+for f in again exec; do
+	(ulimit -v 100000; exec "$perf" report --mmaps -i ${f}2000 > out 2> err)
+	[ $? = 0 ] && [ "$(grep -c ' /a$' out)" = $([ $f = again ] && echo 4000 || echo 2000) ]
+	ok $? "$f: forked 1000 times beside 2000 maps, with 100 MB" err
+done
 "$perf" report --tasks -i reused 2>&1 | awk 'NR > 1 { print $2, $3, match($0, /t$/) }' > out
 printf '%s\n' '0 -1 0' '1 -1 0' '2 1 0' '3 2 0' '9 2 34' > want
 cmp -s out want
@@ -104,9 +127,10 @@ if ! command -v valgrind > /dev/null; then
 	exit
 fi
 cost() { # FILE: instructions
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$perf" report --tasks -i "$1" 2>&1 > /dev/null |
-		awk '/Collected/ { print $4 }'
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+		"$perf" report "$what" -i "$1" 2>&1 > /dev/null | awk '/Collected/ { print $4 }'
 }
+what=--tasks
 # costs WHAT FILE OTHER PERCENT: OTHER costs at most so much of FILE
 costs() {
 	local one other
@@ -117,6 +141,10 @@ costs() {
 }
 costs 'a fork by a task that is 3000 deep' shallow busy 110
 costs 'twice as many siblings' wide5000 wide10000 240
+what=--mmaps
+costs 'forks of a process beside twice as many maps' again1000 again2000 240
+what=--stdio
+costs 'twice as many events' events10000 events20000 240
 "$perf" script -F comm,tid -i no-times > out 2> err
 [ "$(xargs < out)" = 'main 1 main 1 main 2' ]
 ok $? 'without times an exit ends no thread' out

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Recordings that are made against the sort of callchains: report does not need a deep stack for them. TAP."""
+"""Recordings made against the sort of callchains, and deep ones: report needs no deep stack. TAP."""
 import os
 import resource
 import subprocess
@@ -41,10 +41,14 @@ def recording(path, keys):
         f.write(perf_file([event, event], body, ids=[[1], [2]]))
 
 
-def report(path):
-    p = subprocess.run([PERF, 'report', '--stdio', '--no-children', '-g', 'graph,0,callee', '-i', path], env=ENV, capture_output=True, text=True,
-                       check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (STACK, STACK)))
+def run(*args):
+    p = subprocess.run([PERF, *args], env=ENV, capture_output=True, text=True, check=False,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (STACK, STACK)))
     return p.returncode, p.stdout, p.stderr
+
+
+def report(path):
+    return run('report', '--stdio', '--no-children', '-g', 'graph,0,callee', '-i', path)
 
 
 with tempfile.TemporaryDirectory() as tmp:
@@ -55,4 +59,18 @@ with tempfile.TemporaryDirectory() as tmp:
     recording(data, killer(NR))
     status, out, err = report(data)
     ok(status == 0 and out == want and not err, 'callchains of which each pivot is the largest but one', status, err)
+    # Of 8000 steps; the second one is called by the last one of the first.
+    with open(data, 'wb') as f:
+        f.write(perf_file([attr(IP | TID | CALLCHAIN)], b''.join(
+            record(9, q(0x1000) + ii(1, 1) + q(len(chain) + 1, -512, *chain), misc=2)
+            for chain in (range(0x1000, 0x1000 + 8000), [0x1000 + 7999]))))
+    line = ':1;' + ';'.join(['[unknown]'] * 8000)
+    status, out, err = run('report', '--folded', '-i', data)
+    ok(status == 0 and out == ':1;[unknown] 1\n' + line + ' 1\n',
+       'a deep stack: --folded', status, err)
+    status, out, err = run('report', '--flamegraph=-', '-i', data)
+    ok(status == 0 and out.count('<title>[unknown] (') == 8000, '--flamegraph', status, err)
+    status, out, err = run('diff', '--folded', data, data)
+    ok(status == 0 and out == ':1;[unknown] 1 1\n' + line + ' 1 1\n',
+       'perf diff --folded', status, err)
 done()

@@ -195,4 +195,16 @@ for what, want in (('%ps', b'first'), ('%pS', b'first+0x34'), ('%pf', b'first'),
     ok(got == b'at=' + want + b' len=3', 'a kernel function by ' + what, got)
 got = symbols('"at=%pS", (void *)REC->addr', 0x1034, NAMES)
 ok(got == b'at=0x1034', 'an address that is in no function', got)
+# 2000 events of a format with 500 fields: a million keys, more than a stack has room for.
+fields = [('int f%d' % i, 8 + 4 * i, 4) for i in range(500)]
+raw = struct.pack('<HBBi', 77, 0, 0, 11) + bytes(4 * len(fields) + 4)
+with tempfile.NamedTemporaryFile() as f:
+    f.write(perf_file([attr(IDENTIFIER | IP | TID | TIME | RAW, type=2, config=77)] * 2000,
+                      record(9, q(0, 0x1000) + ii(10, 11) + q(5) + ii(len(raw)) + raw, 2),
+                      {1: tracing_data(tracepoint_format('ev', 77, fields, '"%d", REC->f0'))},
+                      ids=[[i] for i in range(2000)]))
+    f.flush()
+    p = subprocess.run(('timeout', '-s', 'KILL', '20', PERF, 'report', '--stdio', '-s', 'trace_fields',
+                        '-i', f.name), env=ENV, capture_output=True)
+ok(p.returncode == 0 and b'100.00%' in p.stdout, 'a million fields', p.returncode, p.stderr)
 done()

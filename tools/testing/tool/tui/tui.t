@@ -338,6 +338,14 @@ with tempfile.TemporaryDirectory() as tmp:
     t.end('qq')
     ok(screens[1:] == fresh and ' threads ' in fresh[0][0] and ' CPUs ' in fresh[1][0],
        'T: other widths and rows', screens[1:], fresh)
+    # Of so many nanoseconds a double does not tell the last one from the end.
+    with open(tmp + '/data', 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME)], b''.join(
+            record(9, q(0x1000) + ii(1, 1) + q(n), 2) for n in (1, 1 << 60))))
+    t = start('-i', tmp + '/data')
+    shown = t.keys('T', 'm: mark')[1]
+    ok(shown[1:].split() == [':1', '1', '@', '@'] and len(shown) == 80, 'T: the last slice has the last sample', shown)
+    t.end('qq')
 
 # A screen goes out at once: over a slow connection it would come in pieces.
 def writes(t):
