@@ -29,9 +29,13 @@ static bool differs_by_ip(const struct hist_env *env)
 	return env->cfg.filter && env->cfg.filter->nr_addresses;
 }
 
+/* With more events, each has few of all frame keys. */
+#define MANY_EVENTS 16
+
 static void env_ready(struct hist_env *env)
 {
 	hist_env_init(env);
+	env->many_events = env->session->events->nr > MANY_EVENTS;
 	env->frames_cache = frame_cache_create(env->session->timeline,
 					       env->cfg.inlines &&
 					       (env->cfg.use_chains || env->cfg.children));

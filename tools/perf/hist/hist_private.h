@@ -241,6 +241,7 @@ struct hist_env {
 	u32 tallies_cap, branches_cap;
 	struct hist_seen *seen;		/* HIST_SEEN of them, by hash */
 	struct hist_trace *traces;	/* HIST_TRACES of them, by hash; NULL: none yet */
+	bool many_events;		/* their histograms have no array by frame key */
 	bool scope_of_task;		/* all scope keys are of the task and its name */
 	struct hist_task *tasks;	/* by thread's id */
 	u32 cap_tasks;

@@ -57,6 +57,8 @@ u32 hists_row_number(struct hists *h, u32 scope, u32 fkey)
 	if (unlikely(fkey >= k->cap)) {
 		u32 old = k->cap;
 
+		if (h->env->many_events)
+			return row_get(h, scope, fkey);
 		k->cap = grown_capacity(old, (u64)fkey + 64, UINT32_MAX);
 		k->scope = xrealloc(k->scope, k->cap * sizeof(*k->scope));
 		k->row = xrealloc(k->row, k->cap * sizeof(*k->row));

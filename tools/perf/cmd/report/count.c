@@ -11,6 +11,7 @@
 #define MAX_WORKERS 16
 #define CHUNK 512		/* samples in a chunk */
 #define WORTH_IT 20000		/* samples; below it, threads take longer than they save */
+#define MANY_EVENTS 1000	/* above it, histograms for each chunk take too much memory */
 
 /* The destination of a worker's counts. */
 struct counter {
@@ -183,7 +184,8 @@ int report_count(struct report_run *r)
 	if (shows_chains(r))
 		r->cuts = cuts_create(r->session);
 	nr = min(nr, (long)MAX_WORKERS);
-	if (!r->opt->jobs && r->session->stats.nr_samples < WORTH_IT)
+	if (!r->opt->jobs && (r->session->stats.nr_samples < WORTH_IT ||
+			      r->session->events->nr > MANY_EVENTS))
 		nr = 1;
 	if (nr <= 1 || !session_team_possible(r->session) || hist_env_one_thread(r->env) ||
 	    event_switch_given(&r->filter.between))

@@ -159,6 +159,15 @@ with tempfile.TemporaryDirectory() as tmp:
     # What report -D remembers is the same; one of each kind of it is enough
     check(kind, path, 'report', '-D')
 
+    # Each of 2000 events has samples in 20 functions of its own.
+    with open(path, 'wb') as f:
+        f.write(perf_file([attr(IDENTIFIER | IP | TID)] * 2000, b''.join(
+            struct.pack('<IHHQQII', 9, 2, 32, i % 2000, 0x1000 + i, 2, 2) for i in range(40000)),
+                          ids=[[i] for i in range(2000)]))
+    p = subprocess.run((PERF, 'report', '--stdio', '--max-memory', '100M', '-i', path), env=ENV,
+                       capture_output=True, check=False)
+    ok(p.returncode == 0 and p.stdout.count(b'%') == 40000, 'many events', p.returncode, p.stderr)
+
     # Each limit is enough, or one line says that it is not.
     subprocess.run([sys.executable, __file__, 'two mappings and a sample', path], check=True)
     for args in (('script',), ('report', '-j', '4', '-s', 'comm,dso,symbol')):
