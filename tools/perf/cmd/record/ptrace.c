@@ -27,6 +27,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -42,6 +43,7 @@
 #include "cmd/record/ptrace_ring.h"
 #include "cmd/record/python_reader.h"
 #include "cmd/record/recorder.h"
+#include "host/host.h"
 #include "measure/kernel_features.h"
 
 #define OPTIONS		(PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC)
@@ -49,6 +51,7 @@
 #define WAKE_NS		100000000ULL	/* records wait so long, or until the buffer is half full */
 #define END_MS		100		/* for threads that were interrupted and have not stopped yet */
 #define MANY_FILES	65536
+#define MAX_STUCK	4		/* processes whose memory does not come: no other is read */
 #define MAPS_PART	50		/* of the time at most is for the mappings of a process */
 /* A system call returns it that is made anew unless a signal is handled; then the program gets EINTR. */
 #define ERESTARTNOHAND	514
@@ -63,6 +66,7 @@ struct tracee {
 	u64 ran;			/* ns of CPU time at its last sample, */
 	u64 seen;			/* and at the last tick */
 	bool interrupted;		/* it is to stop */
+	bool own;			/* own_process(), when it was interrupted */
 	char comm[16];
 };
 
@@ -99,6 +103,9 @@ struct sampler {
 	struct ptrace_sample sample;
 	u64 stops, stopped_ns, ran_ns;
 	u32 unwatched;			/* threads whose CPU time could not be read */
+	struct hash stuck;		/* pid -> 0: its memory does not come */
+	int copy;			/* memfd: the stack that an opener has read */
+	u64 unread;			/* samples without that */
 };
 
 /* The architecture */
@@ -283,7 +290,7 @@ static bool runs_now(struct sampler *s, struct tracee *t)
 
 static void tick(struct sampler *s, u64 now)
 {
-	bool on = __atomic_load_n(&s->enabled, __ATOMIC_ACQUIRE);
+	bool on = __atomic_load_n(&s->enabled, __ATOMIC_ACQUIRE), runs, own;
 	u64 ran;
 	u32 i;
 
@@ -295,8 +302,12 @@ static void tick(struct sampler *s, u64 now)
 		ran = read_ran(t);
 		if (!s->was_enabled)
 			t->ran = ran;
-		if (ran != t->seen && on && runs_now(s, t) && !ptrace(PTRACE_INTERRUPT, t->tid, 0, 0)) {
+		/* (before it may stop: nothing waits for that) */
+		runs = ran != t->seen && on && runs_now(s, t);
+		own = runs && !own_process(t->tid);
+		if (runs && !ptrace(PTRACE_INTERRUPT, t->tid, 0, 0)) {
 			t->interrupted = true;
+			t->own = own;
 			s->nr_interrupted++;
 		}
 		t->seen = ran;
@@ -308,12 +319,17 @@ static void tick(struct sampler *s, u64 now)
 	}
 }
 
+struct stack_range {
+	pid_t tid;
+	u64 sp, size;
+};
+
 /* Copy the stack of a stopped thread, page by page: it may end anywhere. Return: bytes */
-static u64 read_stack(const struct tracee *t, u64 sp, char *to, u64 size)
+static u64 read_stack(const struct stack_range *p, char *to)
 {
 	const u64 page = sysconf(_SC_PAGESIZE);
-	struct iovec from[UINT16_MAX / 4096 + 2], all = { to, size };
-	u64 at = sp, end = sp + size, next;
+	struct iovec from[UINT16_MAX / 4096 + 2], all = { to, p->size };
+	u64 at = p->sp, end = p->sp + p->size, next;
 	ssize_t n;
 	u32 nr = 0;
 
@@ -321,7 +337,41 @@ static u64 read_stack(const struct tracee *t, u64 sp, char *to, u64 size)
 		next = min((at | (page - 1)) + 1, end);
 		from[nr++] = (struct iovec){ (void *)(uintptr_t)at, next - at };
 	}
-	n = process_vm_readv(t->pid, &all, 1, from, nr, 0);
+	n = process_vm_readv(p->tid, &all, 1, from, nr, 0);
+	return max(n, (ssize_t)0);
+}
+
+/* In an opener: */
+static int copy_stack(void *arg, const int *in, int *out __unused)
+{
+	static char bytes[sizeof(((struct ptrace_sample *)0)->stack)];
+	ssize_t n = read_stack(arg, bytes);
+
+	return pwrite(in[0], bytes, n, 0) == n ? n : -EIO;
+}
+
+/* Have an opener read another user's memory, which may never come (FUSE, userfaultfd). */
+static int ask(struct sampler *s, pid_t pid, struct aside_call *c)
+{
+	int ret;
+
+	if (hash_find(&s->stuck, pid, 0) || s->stuck.nr == MAX_STUCK)
+		return -ETIMEDOUT;
+	ret = host_run(s->rec->desc.host, 0, "", c);
+	if (ret == -ETIMEDOUT)
+		hash_insert(&s->stuck, pid, 0, NULL);
+	return ret;
+}
+
+static u64 ask_stack(struct sampler *s, pid_t pid, struct stack_range *p, char *to)
+{
+	struct aside_call c = {
+		.fn = copy_stack, .arg = p, .size = sizeof(*p), .in = { s->copy }, .nr_in = 1,
+	};
+	ssize_t n = ask(s, pid, &c);
+
+	n = n > 0 ? pread(s->copy, to, n, 0) : n;
+	s->unread += n < 0;
 	return max(n, (ssize_t)0);
 }
 
@@ -331,17 +381,19 @@ static void take_sample(struct sampler *s, const struct tracee *t, const struct 
 			     (sizeof(s->sample.stack) - 16) & ~7ULL);
 	struct ptrace_sample *to = &s->sample;
 	struct python_memory copy;
-	u64 sp, valid;
+	struct stack_range place;
+	u64 valid;
 
 	to->header = (struct perf_event_header){ .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER };
 	to->pid = t->pid;
 	to->tid = t->tid;
 	to->time = monotonic_ns();
 	to->chain = 0;
-	sp = put_regs(to, r);
-	valid = read_stack(t, sp, to->stack, want);
-	copy = (struct python_memory){ .addr = sp, .size = valid, .bytes = to->stack };
-	python_reader_feed(s->python, t->pid, t->tid, to->time, &copy);
+	place = (struct stack_range){ t->tid, put_regs(to, r), want };
+	valid = t->own ? read_stack(&place, to->stack) : ask_stack(s, t->pid, &place, to->stack);
+	copy = (struct python_memory){ .addr = place.sp, .size = valid, .bytes = to->stack };
+	if (t->own)
+		python_reader_feed(s->python, t->pid, t->tid, to->time, &copy);
 	/* (a copy that is longer than what is valid ends with the stack) */
 	to->stack_size = valid < want ? ALIGN_UP(valid, 8ULL) + 8 : want;
 	memset(to->stack + valid, 0, to->stack_size - valid);
@@ -422,6 +474,20 @@ static void go_on(struct sampler *s, struct tracee *t, int sig)
 		put_sample(s, t, ran);
 }
 
+/* In an opener: */
+static int kind_of(void *arg, const int *in __unused, int *out __unused)
+{
+	return program_kind(*(const pid_t *)arg);
+}
+
+static enum program_kind ask_kind(struct sampler *s, pid_t pid)
+{
+	struct aside_call c = { .fn = kind_of, .arg = &pid, .size = sizeof(pid) };
+	int kind = own_process(pid) ? ask(s, pid, &c) : (int)program_kind(pid);
+
+	return kind < 0 ? PROGRAM_USUAL : (enum program_kind)kind;
+}
+
 /* @former: its thread id before execve(). Return: false: it is not traced any more */
 static bool on_exec(struct sampler *s, struct tracee *t, pid_t former)
 {
@@ -437,7 +503,7 @@ static bool on_exec(struct sampler *s, struct tracee *t, pid_t former)
 	settled(s, t);
 	synth_thread(&s->ring.synth, t->pid, t->tid, false);
 	ptrace_ring_flush(&s->ring, monotonic_ns(), PERF_RECORD_MISC_COMM_EXEC, NULL);
-	kind = program_kind(t->pid);
+	kind = ask_kind(s, t->pid);
 	if (kind == PROGRAM_SET_ID)
 		diag_warn("process %d runs a set-id program without its rights, as ptrace samples it", t->pid);
 	if (kind != PROGRAM_TRACES)
@@ -509,7 +575,7 @@ static int seize(struct sampler *s, pid_t tid)
 {
 	if (find(s, tid))
 		return 0;
-	if (!workload_held(&s->rec->workload) && program_kind(tid) == PROGRAM_TRACES)
+	if (!workload_held(&s->rec->workload) && ask_kind(s, tid) == PROGRAM_TRACES)
 		return diag_error("--sampler ptrace: %d uses ptrace itself: it is left alone", tid);
 	if (ptrace(PTRACE_SEIZE, tid, 0, (long)(OPTIONS | (s->rec->opts.ring.no_inherit ? 0 : CHILDREN))))
 		return errno == ESRCH ? 0 : seize_failed(tid, errno);
@@ -573,8 +639,8 @@ static void run(struct sampler *s)
 	pid_t tid;
 
 	s->next = monotonic_ns() + s->interval;
-	/* (other threads' children are none of ours) */
-	while ((tid = waitpid(-1, &status, __WALL | __WNOTHREAD)) > 0 || errno == EINTR) {
+	/* Traced threads of any kind; neither openers nor other threads' children. */
+	while ((tid = waitpid(-1, &status, __WCLONE | __WNOTHREAD)) > 0 || errno == EINTR) {
 		if (tid > 0)
 			on_wait(s, tid, status);
 		now = monotonic_ns();
@@ -615,13 +681,18 @@ int sampler_open(struct recorder *rec)
 {
 	struct sampler *s = xcalloc(1, sizeof(*s));
 	const struct perf_event_attr *a = &rec->opts.specs.v[0]->attr;
+	int err;
 
 	rec->sampler = s;
 	s->rec = rec;
 	s->interval = a->freq ? 1000000000 / a->sample_freq : a->sample_period;
 	sem_init(&s->begun, 0, 0);
 	raise_fd_limit(MANY_FILES);
-	return ptrace_ring_open(&s->ring, &rec->rings);
+	s->copy = memfd_create("stack", MFD_CLOEXEC);
+	err = s->copy < 0 ? errno : 0;
+	if (ptrace_ring_open(&s->ring, &rec->rings))
+		return -1;
+	return err ? diag_error("--sampler ptrace: no memory for stacks: %s", strerror(err)) : 0;
 }
 
 int sampler_begin(struct recorder *rec)
@@ -673,6 +744,9 @@ void sampler_text(const struct sampler *s, struct outbuf *o)
 		outbuf_printf(o, "%u threads have no samples, as their /proc/PID/task/TID/schedstat could not be opened: too "
 			      "many files are open (ulimit -n), or the kernel was built without CONFIG_SCHED_INFO\n",
 			      s->unwatched);
+	if (s->unread)
+		outbuf_printf(o, "%llu samples have no stack, as the memory of their processes did not "
+				 "come in time\n", s->unread);
 	if (!s->stops)
 		return;
 	outbuf_printf(o, "ptrace stopped threads %llu times, and held each for %llu us: %.2f %% of their %.3f s of CPU time\n",
@@ -692,6 +766,9 @@ void sampler_free(struct recorder *rec)
 	free(s->v);
 	hash_deinit(&s->by_tid);
 	hash_deinit(&s->processes);
+	hash_deinit(&s->stuck);
+	if (s->copy >= 0)
+		close(s->copy);
 	ptrace_ring_close(&s->ring);
 	sem_destroy(&s->begun);
 	free(s);

@@ -520,16 +520,6 @@ static void set_process(struct python_reader *r, u32 pid, struct python_target *
 		start_readers(r);
 }
 
-/* Memory of another user's process may be in a file system that never answers. */
-static bool is_ours(u32 pid)
-{
-	char path[32];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%u", pid);
-	return !stat(path, &st) && st.st_uid == geteuid();
-}
-
 /* Look for an interpreter among the mappings of a process. */
 static void note_process(struct python_reader *r, u32 pid)
 {
@@ -542,7 +532,7 @@ static void note_process(struct python_reader *r, u32 pid)
 
 	attr.build_id = 0;
 	synth_init(&s, &attr);
-	if (is_ours(pid))
+	if (!own_process(pid))
 		synth_maps(&s, pid);
 	for (p = s.out.base; p < s.out.pos; p += m->header.size) {
 		m = (const struct mmap2_record *)p;
@@ -569,7 +559,7 @@ static void note_mapping(struct python_reader *r, const struct perf_event_header
 	known = hash_find(&r->processes, m->pid, 0);
 	again = known && *known > NONE;
 	pthread_mutex_unlock(&r->lock);
-	if (again || (m->len >= LEAST_CODE && is_ours(m->pid) && image_of(image_in(r, m))))
+	if (again || (m->len >= LEAST_CODE && !own_process(m->pid) && image_of(image_in(r, m))))
 		note_process(r, m->pid);
 }
 

@@ -199,6 +199,9 @@ if [ "$(id -u)" = 0 ]; then
 	}
 	as_nobody -g "$burn" 100
 	ok 'nobody: whole stacks' eval '[ $status = 3 ] && whole_of burn 5'
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$burn" 300 & running=$!
+	rec --sampler ptrace -p $running
+	ok "root: another user's process: whole stacks" whole_of burn 10
 	as_nobody -g -p $$
 	ok "nobody: another user's process" eval '[ $status != 0 ] && says "--sampler ptrace: $$: Operation not permitted"'
 	chmod u+s "$burn"
@@ -208,5 +211,59 @@ if [ "$(id -u)" = 0 ]; then
 	refuse=	# (with a filter there are no such rights)
 	as_nobody --sampler ptrace sh -c "$burn 10; exit 9"
 	ok 'nobody: a child is one: said' eval '[ $status = 9 ] && says "runs a set-id program without its rights"'
+fi
+
+# Memory of another user's process that never comes: whoever reads it cannot be killed.
+cat > hangs.c << 'C'
+#include <fcntl.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+int main(int argc, char **argv) /* FILE stack|headers READY: these lie in the file; spins */
+{
+	const struct itimerval ends = { .it_value.tv_sec = 5 };
+	char *headers = (char *)(getauxval(AT_PHDR) & ~4095UL);
+	int fd = open(argv[1], O_RDONLY), stack = !strcmp(argv[2], "stack");
+	char *p = mmap(stack ? NULL : headers, 4096, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | (stack ? 0 : MAP_FIXED), fd, 0);
+	if (p == MAP_FAILED || close(fd) || open(argv[3], O_CREAT | O_WRONLY, 0644) < 0)
+		return 1;
+	setitimer(ITIMER_VIRTUAL, &ends, NULL);
+	if (stack)
+		__asm__ volatile("mov %0, %%rsp; 1: jmp 1b" :: "r"(p + 2048));
+	for (;;)
+		;
+}
+C
+if [ "$(id -u)" != 0 ] || [ ! -c /dev/fuse ]; then
+	skip 'memory that never comes' 'needs root and FUSE'
+else
+	gcc -O1 -o fuse-stuck "$here/fuse-stuck.c" || exit 1
+	gcc -O1 -static -o hangs hangs.c && chmod a+rx "$T" && mkdir mnt || exit 1
+	unstick() { # with the server the waiting ends
+		kill $server $hangs
+		wait $server $hangs
+		umount mnt
+	} 2> /dev/null
+	ended() { ! kill -0 $recorder; } 2> /dev/null
+	cleanup_hooks+=(unstick)
+	for what in stack headers; do
+		rm -f stop nobody/ready
+		./fuse-stuck hangs mnt stop & server=$!
+		until_true test -e mnt/app
+		setpriv --reuid=65534 --regid=65534 --clear-groups \
+			"$PWD/hangs" mnt/app $what nobody/ready & hangs=$!
+		until_true test -e nobody/ready
+		touch stop
+		rm -f data
+		"$PERF" record -o data --sampler ptrace -p $hangs 2> err & recorder=$!
+		until_true ended
+		ok "memory of another user's process that never comes: its $what: it is let go of" test $? = 0
+		unstick
+		wait $recorder
+		ok "$what: said, and sampled without" eval '[ $? = 0 ] && says "samples have no stack, as the memory" && [ "$(records data SAMPLE)" -gt 20 ]'
+	done
 fi
 finish
