@@ -557,13 +557,26 @@ static void on_wait(struct sampler *s, pid_t tid, int status)
 
 /* Thread */
 
+/*
+ * Return: as seize(). Also refused are zombies, and threads that a traced one has made: they are
+ * traced already.
+ */
 static int seize_failed(pid_t tid, int err)
 {
-	char path[64], text[4096], *tracer;
+	char path[64], text[4096], *at;
+	pid_t tracer;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (read_text(path, text, sizeof(text)) > 0 && (tracer = strstr(text, "\nTracerPid:")) && atoi(tracer + 11))
-		return diag_error("--sampler ptrace: %d is traced already, by %d: it is left alone", tid, atoi(tracer + 11));
+	if (err == ESRCH || read_text(path, text, sizeof(text)) <= 0 || strstr(text, "\nState:\tZ") ||
+	    strstr(text, "\nState:\tX"))
+		return 0;
+	at = strstr(text, "\nTracerPid:");
+	tracer = at ? atoi(at + 11) : 0;
+	if (tracer == gettid())
+		return 1;
+	if (tracer)
+		return diag_error("--sampler ptrace: %d is traced already, by %d: it is left alone",
+				  tid, tracer);
 	if (read_text("/proc/sys/kernel/yama/ptrace_scope", text, sizeof(text)) > 0 && atoi(text))
 		return diag_error("--sampler ptrace: %d: %s: kernel.yama.ptrace_scope is %d: perf may trace the commands that it "
 				  "starts; for others be root, or: sysctl kernel.yama.ptrace_scope=0", tid, strerror(err), atoi(text));
@@ -573,15 +586,18 @@ static int seize_failed(pid_t tid, int err)
 /* Return: 1 if it is traced now, 0 if it has gone, or -1 after diag_error() */
 static int seize(struct sampler *s, pid_t tid)
 {
+	int got = 1;
+
 	if (find(s, tid))
 		return 0;
 	if (!workload_held(&s->rec->workload) && ask_kind(s, tid) == PROGRAM_TRACES)
 		return diag_error("--sampler ptrace: %d uses ptrace itself: it is left alone", tid);
 	if (ptrace(PTRACE_SEIZE, tid, 0, (long)(OPTIONS | (s->rec->opts.ring.no_inherit ? 0 : CHILDREN))))
-		return errno == ESRCH ? 0 : seize_failed(tid, errno);
+		got = seize_failed(tid, errno);
 	/* (the records of those that ran before are written already) */
-	add(s, tid, !thread_list_has(&s->rec->rings.threads, tid));
-	return 1;
+	if (got > 0)
+		add(s, tid, !thread_list_has(&s->rec->rings.threads, tid));
+	return got;
 }
 
 /* Trace all threads, also those that are made meanwhile by threads that are not traced yet. */

@@ -141,6 +141,43 @@ wait $recorder
 ok '-p: let go of' eval 'grep -q "^TracerPid:[[:space:]]*0$" /proc/$running/status'
 rec --sampler ptrace -p $running -- true
 ok '-p and a command: why not' eval '[ $status != 0 ] && says "-p with a command"'
+cat > makes.c << 'C'
+#include <pthread.h>
+#include <unistd.h>
+static void *ends(void *arg) { return arg; }
+static void *makes(void *arg)
+{
+	pthread_t t;
+	for (;;)
+		if (!pthread_create(&t, NULL, ends, NULL))
+			pthread_join(t, arg);
+}
+int main(int argc, char **argv)	/* with an argument: the first thread has ended */
+{
+	pthread_t t;
+	for (int i = 0; i < 8; i++)
+		pthread_create(&t, NULL, makes, NULL);
+	alarm(60);
+	if (argc > 1)
+		pthread_exit(NULL);
+	pause();
+}
+C
+gcc -O1 -pthread -o makes makes.c || exit 1
+for arg in '' ended; do
+	./makes $arg & making=$!
+	sampled=0
+	for _ in 1 2 3 4 5 6; do
+		rm -f data
+		"$PERF" record -o data --sampler ptrace -p $making 2> err & recorder=$!
+		until test -s data || ! kill -0 $recorder; do sleep 0.05; done
+		kill -INT $recorder
+		wait $recorder
+		[ $? = 0 ] || [ ! -s data ] || sampled=$((sampled + 1))
+	done
+	ok "-p of a process that makes threads ${arg:+, whose first has ended}" test $sampled = 6
+	kill $making
+done 2> /dev/null
 # Traced already
 cat > tracer.py << 'E'
 import ctypes, sys, time
