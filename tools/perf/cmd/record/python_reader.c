@@ -87,6 +87,7 @@ struct cpu_reader {
 	struct python_reader *r;
 	const struct ring *ring;
 	pthread_t thread;
+	bool runs;			/* @thread does */
 	u64 seen;			/* records up to here were looked at */
 	struct hash by_tid;		/* tid, pid -> index in @threads + 1 */
 	struct known_thread *threads;
@@ -419,7 +420,7 @@ static void *reader_thread(void *arg)
 
 static void start_readers(struct python_reader *r)
 {
-	struct cpu_reader *c;
+	struct cpu_reader *v, *c;
 	sigset_t signals;
 	u32 i;
 
@@ -429,16 +430,20 @@ static void start_readers(struct python_reader *r)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGIO);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
-	c = xcalloc(r->rings->nr, sizeof(*c));
-	__atomic_store_n(&r->readers, c, __ATOMIC_RELEASE);
+	v = xcalloc(r->rings->nr, sizeof(*v));
 	for (i = 0; i < r->rings->nr; i++) {
-		c = &r->readers[r->nr];
-		*c = (struct cpu_reader){ .r = r, .ring = &r->rings->v[i] };
+		c = &v[r->nr];
+		c->r = r;
+		c->ring = &r->rings->v[i];
 		if (!r->is_fed && (c->ring->cpu < 0 || c->ring->backward || !c->ring->page))
 			continue;
 		c->seen = c->ring->page->data_head;
-		r->nr += r->is_fed || !thread_start_usual(&c->thread, reader_thread, c);
+		r->nr++;
 	}
+	/* From here on other threads use them: python_reader_feed(). */
+	__atomic_store_n(&r->readers, v, __ATOMIC_RELEASE);
+	for (c = v; !r->is_fed && c < v + r->nr; c++)
+		c->runs = !thread_start_usual(&c->thread, reader_thread, c);
 }
 
 /* Manager */
@@ -762,7 +767,7 @@ void python_reader_free(struct python_reader *r)
 			map_events_close(&r->maps);
 	}
 	for (i = 0; i < r->nr; i++) {
-		if (!r->is_fed) {
+		if (r->readers[i].runs) {
 			pthread_kill(r->readers[i].thread, SIGIO);
 			pthread_join(r->readers[i].thread, NULL);
 		}
