@@ -221,7 +221,8 @@ static struct tracee *add(struct sampler *s, pid_t tid, bool is_new)
 	GROW(s->v, s->nr, s->cap);
 	t->at = s->nr;
 	s->v[s->nr++] = t;
-	process_of(s, pid)->nr++;
+	if (!process_of(s, pid)->nr++)
+		python_reader_mapped(s->python, pid, true);
 	*hash_insert(&s->by_tid, tid, 0, NULL) = (uintptr_t)t;
 	if (is_new) {
 		synth_thread(&s->ring.synth, pid, tid, true);

@@ -551,13 +551,19 @@ static void note_process(struct python_reader *r, u32 pid)
 	set_process(r, pid, t);
 }
 
-/* A record of a mapping: of an interpreter, or after an execve() of a process that had one. */
-static void note_mapping(struct python_reader *r, const struct perf_event_header *h)
+/*
+ * A record of a mapping: of an interpreter, or after an execve() of a process that had one; or of a
+ * new process, whose PID may have been another one's.
+ */
+static void note_record(struct python_reader *r, const struct perf_event_header *h)
 {
 	const struct mmap2_record *m = (const struct mmap2_record *)h;
+	const struct task_record *task = (const struct task_record *)h;
 	const u64 *known;
 	bool again;
 
+	if (h->type == PERF_RECORD_FORK && task->pid != task->ppid)
+		python_reader_mapped(r, task->pid, true);
 	if (h->type != PERF_RECORD_MMAP2)
 		return;
 	pthread_mutex_lock(&r->lock);
@@ -581,7 +587,7 @@ static void note_mappings(struct python_reader *r)
 
 		walk.nr = ring_spans(&r->maps.rings.v[i], iov);
 		while ((h = span_record(&walk, true, room)))
-			note_mapping(r, h);
+			note_record(r, h);
 		ring_consume(&r->maps.rings.v[i]);
 	}
 }
@@ -741,6 +747,7 @@ struct python_reader *python_reader_create(struct host *host, const struct rings
 	r->wake = eventfd(0, EFD_CLOEXEC);
 	r->is_fed = is_fed;
 	r->maps.epoll = -1;
+	r->maps.tasks = true;
 	if (!is_fed)
 		err = map_events_open(&r->maps, &rings->cpus, &rings->threads,
 				      !rings->options->no_inherit, MAP_PAGES);
