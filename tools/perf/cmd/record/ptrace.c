@@ -528,12 +528,11 @@ static void on_stop(struct sampler *s, struct tracee *t, int status)
 		ptrace(PTRACE_LISTEN, t->tid, 0, 0);
 		return;
 	}
-	if (event && event != PTRACE_EVENT_STOP)
+	if (event == PTRACE_EVENT_EXEC) {
 		ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &msg);
-	if (event == PTRACE_EVENT_EXEC && !on_exec(s, t, msg))
-		return;
-	if (event != PTRACE_EVENT_EXEC && msg && !find(s, msg))
-		add(s, msg, true);	/* it has not stopped yet */
+		if (!on_exec(s, t, msg))
+			return;
+	}
 	go_on(s, t, event ? 0 : sig);
 }
 
@@ -543,7 +542,7 @@ static void on_wait(struct sampler *s, pid_t tid, int status)
 	struct tracee *t = find(s, tid);
 
 	if (WIFSTOPPED(status)) {
-		t = t ?: add(s, tid, true);
+		t = t ?: add(s, tid, true);	/* new tasks begin with a stop */
 		if (t)
 			on_stop(s, t, status);
 		else

@@ -106,6 +106,34 @@ rec --sampler ptrace sh -c "for i in 1 2 3; do $W/burn 30; done; exec $W/burn 60
 ok 'fork and exec' eval '[ $status = 3 ] && whole_of burn 5 && [ "$("$PERF" script -i "$T/data" -F pid --comms burn | sort -u | wc -l)" -ge 2 ]'
 rec --sampler ptrace -i sh -c "$W/burn 60; true"
 ok '-i: children are not recorded' eval '[ $status = 0 ] && [ "$(chains burn)" = "0 0" ]'
+cat > forks.c << 'C'
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int j = 0; j < 4; j++)
+		if (!fork()) {
+			for (int i = 0; i < 500; i++) {
+				if (!vfork())
+					_exit(0);
+				wait(NULL);
+			}
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+	open("forked", O_CREAT | O_WRONLY, 0644);
+	pause();
+}
+C
+gcc -O1 -o forks forks.c || exit 1
+begin --sampler ptrace ./forks
+until_true test -e forked
+one_is_left() { [ "$(find /proc/$recorder/fd -lname '*schedstat' | wc -l)" = 1 ]; }
+ok '2,000 children that exit at once: none is kept' until_true one_is_left
+kill -INT $recorder
+wait $recorder
 late_libraries 200000000
 rec --sampler ptrace -F 200 ./late ./lib1.so ./lib2.so ./lib3.so
 ok 'libraries that are opened and closed meanwhile' in_libraries
