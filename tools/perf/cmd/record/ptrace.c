@@ -49,6 +49,7 @@
 #define OPTIONS		(PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC)
 #define CHILDREN	(PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
 #define WAKE_NS		100000000ULL	/* records wait so long, or until the buffer is half full */
+#define END_TICK_NS	1000000
 #define END_MS		100		/* for threads that were interrupted and have not stopped yet */
 #define MANY_FILES	65536
 #define MAX_STUCK	4		/* processes whose memory does not come: no other is read */
@@ -91,9 +92,10 @@ struct sampler {
 	struct ptrace_ring ring;
 	struct python_reader *python;
 	pthread_t thread;
+	timer_t timer;
 	sem_t begun;			/* all threads are seized, or .err is set */
 	int err;
-	bool runs, enabled, was_enabled, ending;
+	bool runs, ticks, enabled, was_enabled, ending;
 	u64 interval, next;		/* in ns; time of the next tick */
 	u64 woken;			/* time of the last ptrace_ring_wake() */
 	struct tracee **v;
@@ -629,11 +631,17 @@ static void on_alarm(int sig __unused)
 {
 }
 
-/* Have waitpid() end at each tick. */
-static int start_timer(const struct sampler *s, timer_t *timer)
+static int set_timer(const struct sampler *s, u64 ns)
 {
-	const struct timespec interval = { s->interval / 1000000000, s->interval % 1000000000 };
+	const struct timespec interval = { ns / 1000000000, ns % 1000000000 };
 	const struct itimerspec every = { interval, interval };
+
+	return timer_settime(s->timer, 0, &every, NULL);
+}
+
+/* Have waitpid() end at each tick. */
+static int start_timer(struct sampler *s)
+{
 	const struct sigaction action = { .sa_handler = on_alarm };
 	struct sigevent ev = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM };
 	sigset_t set;
@@ -642,8 +650,9 @@ static int start_timer(const struct sampler *s, timer_t *timer)
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	if (sigaction(SIGALRM, &action, NULL) || timer_create(CLOCK_MONOTONIC, &ev, timer) ||
-	    timer_settime(*timer, 0, &every, NULL))
+	s->ticks = !sigaction(SIGALRM, &action, NULL) &&
+		   !timer_create(CLOCK_MONOTONIC, &ev, &s->timer);
+	if (!s->ticks || set_timer(s, s->interval))
 		return diag_error("--sampler ptrace: no timer: %s", strerror(errno));
 	return 0;
 }
@@ -674,18 +683,11 @@ static void run(struct sampler *s)
 static void *sampler_thread(void *arg)
 {
 	struct sampler *s = arg;
-	timer_t timer;
-	bool ticks;
 
-	s->err = start_timer(s, &timer);
-	ticks = !s->err;
-	if (ticks)
-		s->err = seize_all(s);
+	s->err = start_timer(s) ?: seize_all(s);
 	sem_post(&s->begun);
 	if (!s->err)
 		run(s);
-	if (ticks)
-		timer_delete(timer);
 	ptrace_ring_wake(&s->ring);
 	ptrace_ring_end(&s->ring);
 	return NULL;
@@ -749,7 +751,12 @@ void sampler_stop(struct recorder *rec)
 	if (!s || !s->runs)
 		return;
 	__atomic_store_n(&s->ending, true, __ATOMIC_RELEASE);
+	/* From here on it looks soon, and often: a single signal might come before it waits. */
+	if (s->ticks)
+		set_timer(s, END_TICK_NS);
 	pthread_join(s->thread, NULL);
+	if (s->ticks)
+		timer_delete(s->timer);
 	s->runs = false;
 	workload_released(&rec->workload);
 }

@@ -156,6 +156,12 @@ E
 refused 1 -g -F 200 /usr/bin/python3 app.py
 ok 'functions of a Python program' script_has "$T/data" 'leaf \(app.py:' -F ip,sym
 
+# Its end, however long an interval is.
+ended() { ! kill -0 $recorder; } 2> /dev/null
+begin --sampler ptrace -c 1000000000000 sleep 1000
+kill -INT $recorder
+ok '-c 1000000000000: SIGINT ends it' until_true ended
+
 # Running processes; threads are made before, while and after perf begins to trace them.
 ./shares 3000 100 10 > out & running=$!
 rec --sampler ptrace -p $running
@@ -312,7 +318,6 @@ else
 		wait $server $hangs
 		umount mnt
 	} 2> /dev/null
-	ended() { ! kill -0 $recorder; } 2> /dev/null
 	cleanup_hooks+=(unstick)
 	for what in stack headers; do
 		rm -f stop nobody/ready
