@@ -156,11 +156,19 @@ E
 refused 1 -g -F 200 /usr/bin/python3 app.py
 ok 'functions of a Python program' script_has "$T/data" 'leaf \(app.py:' -F ip,sym
 
-# Its end, however long an interval is.
+# Its end, however long an interval is, and whether the command is stopped.
 ended() { ! kill -0 $recorder; } 2> /dev/null
 begin --sampler ptrace -c 1000000000000 sleep 1000
 kill -INT $recorder
 ok '-c 1000000000000: SIGINT ends it' until_true ended
+for sampler in kernel ptrace; do
+	begin --sampler $sampler sh -c 'echo $$ > stopped; kill -STOP $$; sleep 1000'
+	until_true eval 'grep -q "^State:.[tT]" /proc/$(cat stopped)/status'
+	kill -INT $recorder
+	ok "--sampler $sampler: a stopped command: SIGINT ends it" until_true ended
+	kill -KILL "$(cat stopped)"
+	rm stopped
+done 2> /dev/null
 
 # Running processes; threads are made before, while and after perf begins to trace them.
 ./shares 3000 100 10 > out & running=$!
