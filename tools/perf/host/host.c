@@ -18,6 +18,8 @@
 #include "host/host.h"
 
 #define CALL_MS		3000
+#define MANY_SILENT	2	/* file systems that do not answer: others are given less time, */
+#define MANY_CALL_MS	300	/* as their waits add up */
 #define END_MS		1000	/* limit of all calls together at the end of the recording, */
 #define END_CALL_MS	100ULL	/* and of each after that */
 #define MAX_CHILDREN	256
@@ -147,7 +149,8 @@ int host_run(struct host *h, u32 pid, const char *path, struct aside_call *c)
 {
 	struct aside *a = take(h, false);
 	u64 now = now_ms(), end;
-	int ret;
+	bool many = __atomic_load_n(&h->silent->nr, __ATOMIC_RELAXED) >= MANY_SILENT;
+	int ret, ms = many ? MANY_CALL_MS : CALL_MS;
 
 	c->out = -1;
 	if (!a)
@@ -155,7 +158,7 @@ int host_run(struct host *h, u32 pid, const char *path, struct aside_call *c)
 	end = host_end(h);
 	if (a->page)
 		a->page->device = 0;
-	ret = aside_run(a, c, end ? (int)(max(end, now + END_CALL_MS) - now) : CALL_MS);
+	ret = aside_run(a, c, end ? (int)(max(end, now + END_CALL_MS) - now) : ms);
 	if (ret == -ETIMEDOUT)
 		note_silent(h, a->page->device, pid, path);
 	host_done(h, a);

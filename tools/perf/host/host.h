@@ -205,9 +205,12 @@ int place_ask(int place);
 int place_read(int place, struct stat *st);
 
 /*
- * own_code - read the code of a process of our user. Return: 0; -EPERM: it is another user's; or
- * another -errno
+ * own_process - is a process (or thread) our user's? No other's memory is read but by an opener.
+ * Return: 0; -EPERM: another user's; -ESRCH
  */
+int own_process(u32 pid);
+
+/* own_code - read the code of a process. Return: 0; as own_process(); or another -errno */
 int own_code(u32 pid, u64 addr, u8 code[PLAIN_CODE]);
 
 /*

@@ -210,9 +210,8 @@ int maps_of_process(u32 pid, char *root)
  * Pages of another user's process may be served by that user (userfaultfd, FUSE), who decided how
  * long we wait. The real user counts: /proc/PID is root's where a process is not dumpable.
  */
-int own_code(u32 pid, u64 addr, u8 code[PLAIN_CODE])
+int own_process(u32 pid)
 {
-	struct iovec to = { code, PLAIN_CODE }, from = { (void *)(uintptr_t)addr, PLAIN_CODE };
 	char path[32], status[512];
 	const char *uid;
 
@@ -220,7 +219,15 @@ int own_code(u32 pid, u64 addr, u8 code[PLAIN_CODE])
 	uid = read_text(path, status, sizeof(status)) > 0 ? strstr(status, "\nUid:\t") : NULL;
 	if (!uid)
 		return -ESRCH;
-	if (strtoul(uid + 6, NULL, 10) != geteuid())
-		return -EPERM;
+	return strtoul(uid + 6, NULL, 10) == geteuid() ? 0 : -EPERM;
+}
+
+int own_code(u32 pid, u64 addr, u8 code[PLAIN_CODE])
+{
+	struct iovec to = { code, PLAIN_CODE }, from = { (void *)(uintptr_t)addr, PLAIN_CODE };
+	int err = own_process(pid);
+
+	if (err)
+		return err;
 	return process_vm_readv(pid, &to, 1, &from, 1, 0) == PLAIN_CODE ? 0 : -EFAULT;
 }

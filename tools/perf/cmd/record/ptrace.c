@@ -27,6 +27,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -42,13 +43,16 @@
 #include "cmd/record/ptrace_ring.h"
 #include "cmd/record/python_reader.h"
 #include "cmd/record/recorder.h"
+#include "host/host.h"
 #include "measure/kernel_features.h"
 
 #define OPTIONS		(PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC)
 #define CHILDREN	(PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
 #define WAKE_NS		100000000ULL	/* records wait so long, or until the buffer is half full */
+#define END_TICK_NS	1000000
 #define END_MS		100		/* for threads that were interrupted and have not stopped yet */
 #define MANY_FILES	65536
+#define MAX_STUCK	4		/* processes whose memory does not come: no other is read */
 #define MAPS_PART	50		/* of the time at most is for the mappings of a process */
 /* A system call returns it that is made anew unless a signal is handled; then the program gets EINTR. */
 #define ERESTARTNOHAND	514
@@ -63,6 +67,7 @@ struct tracee {
 	u64 ran;			/* ns of CPU time at its last sample, */
 	u64 seen;			/* and at the last tick */
 	bool interrupted;		/* it is to stop */
+	bool own;			/* own_process(), when it was interrupted */
 	char comm[16];
 };
 
@@ -87,9 +92,10 @@ struct sampler {
 	struct ptrace_ring ring;
 	struct python_reader *python;
 	pthread_t thread;
+	timer_t timer;
 	sem_t begun;			/* all threads are seized, or .err is set */
 	int err;
-	bool runs, enabled, was_enabled, ending;
+	bool runs, ticks, enabled, was_enabled, ending;
 	u64 interval, next;		/* in ns; time of the next tick */
 	u64 woken;			/* time of the last ptrace_ring_wake() */
 	struct tracee **v;
@@ -99,6 +105,9 @@ struct sampler {
 	struct ptrace_sample sample;
 	u64 stops, stopped_ns, ran_ns;
 	u32 unwatched;			/* threads whose CPU time could not be read */
+	struct hash stuck;		/* pid -> 0: its memory does not come */
+	int copy;			/* memfd: the stack that an opener has read */
+	u64 unread;			/* samples without that */
 };
 
 /* The architecture */
@@ -214,7 +223,8 @@ static struct tracee *add(struct sampler *s, pid_t tid, bool is_new)
 	GROW(s->v, s->nr, s->cap);
 	t->at = s->nr;
 	s->v[s->nr++] = t;
-	process_of(s, pid)->nr++;
+	if (!process_of(s, pid)->nr++)
+		python_reader_mapped(s->python, pid, true);
 	*hash_insert(&s->by_tid, tid, 0, NULL) = (uintptr_t)t;
 	if (is_new) {
 		synth_thread(&s->ring.synth, pid, tid, true);
@@ -283,7 +293,7 @@ static bool runs_now(struct sampler *s, struct tracee *t)
 
 static void tick(struct sampler *s, u64 now)
 {
-	bool on = __atomic_load_n(&s->enabled, __ATOMIC_ACQUIRE);
+	bool on = __atomic_load_n(&s->enabled, __ATOMIC_ACQUIRE), runs, own;
 	u64 ran;
 	u32 i;
 
@@ -295,8 +305,12 @@ static void tick(struct sampler *s, u64 now)
 		ran = read_ran(t);
 		if (!s->was_enabled)
 			t->ran = ran;
-		if (ran != t->seen && on && runs_now(s, t) && !ptrace(PTRACE_INTERRUPT, t->tid, 0, 0)) {
+		/* (before it may stop: nothing waits for that) */
+		runs = ran != t->seen && on && runs_now(s, t);
+		own = runs && !own_process(t->tid);
+		if (runs && !ptrace(PTRACE_INTERRUPT, t->tid, 0, 0)) {
 			t->interrupted = true;
+			t->own = own;
 			s->nr_interrupted++;
 		}
 		t->seen = ran;
@@ -308,12 +322,17 @@ static void tick(struct sampler *s, u64 now)
 	}
 }
 
+struct stack_range {
+	pid_t tid;
+	u64 sp, size;
+};
+
 /* Copy the stack of a stopped thread, page by page: it may end anywhere. Return: bytes */
-static u64 read_stack(const struct tracee *t, u64 sp, char *to, u64 size)
+static u64 read_stack(const struct stack_range *p, char *to)
 {
 	const u64 page = sysconf(_SC_PAGESIZE);
-	struct iovec from[UINT16_MAX / 4096 + 2], all = { to, size };
-	u64 at = sp, end = sp + size, next;
+	struct iovec from[UINT16_MAX / 4096 + 2], all = { to, p->size };
+	u64 at = p->sp, end = p->sp + p->size, next;
 	ssize_t n;
 	u32 nr = 0;
 
@@ -321,7 +340,41 @@ static u64 read_stack(const struct tracee *t, u64 sp, char *to, u64 size)
 		next = min((at | (page - 1)) + 1, end);
 		from[nr++] = (struct iovec){ (void *)(uintptr_t)at, next - at };
 	}
-	n = process_vm_readv(t->pid, &all, 1, from, nr, 0);
+	n = process_vm_readv(p->tid, &all, 1, from, nr, 0);
+	return max(n, (ssize_t)0);
+}
+
+/* In an opener: */
+static int copy_stack(void *arg, const int *in, int *out __unused)
+{
+	static char bytes[sizeof(((struct ptrace_sample *)0)->stack)];
+	ssize_t n = read_stack(arg, bytes);
+
+	return pwrite(in[0], bytes, n, 0) == n ? n : -EIO;
+}
+
+/* Have an opener read another user's memory, which may never come (FUSE, userfaultfd). */
+static int ask(struct sampler *s, pid_t pid, struct aside_call *c)
+{
+	int ret;
+
+	if (hash_find(&s->stuck, pid, 0) || s->stuck.nr == MAX_STUCK)
+		return -ETIMEDOUT;
+	ret = host_run(s->rec->desc.host, 0, "", c);
+	if (ret == -ETIMEDOUT)
+		hash_insert(&s->stuck, pid, 0, NULL);
+	return ret;
+}
+
+static u64 ask_stack(struct sampler *s, pid_t pid, struct stack_range *p, char *to)
+{
+	struct aside_call c = {
+		.fn = copy_stack, .arg = p, .size = sizeof(*p), .in = { s->copy }, .nr_in = 1,
+	};
+	ssize_t n = ask(s, pid, &c);
+
+	n = n > 0 ? pread(s->copy, to, n, 0) : n;
+	s->unread += n < 0;
 	return max(n, (ssize_t)0);
 }
 
@@ -331,17 +384,19 @@ static void take_sample(struct sampler *s, const struct tracee *t, const struct 
 			     (sizeof(s->sample.stack) - 16) & ~7ULL);
 	struct ptrace_sample *to = &s->sample;
 	struct python_memory copy;
-	u64 sp, valid;
+	struct stack_range place;
+	u64 valid;
 
 	to->header = (struct perf_event_header){ .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER };
 	to->pid = t->pid;
 	to->tid = t->tid;
 	to->time = monotonic_ns();
 	to->chain = 0;
-	sp = put_regs(to, r);
-	valid = read_stack(t, sp, to->stack, want);
-	copy = (struct python_memory){ .addr = sp, .size = valid, .bytes = to->stack };
-	python_reader_feed(s->python, t->pid, t->tid, to->time, &copy);
+	place = (struct stack_range){ t->tid, put_regs(to, r), want };
+	valid = t->own ? read_stack(&place, to->stack) : ask_stack(s, t->pid, &place, to->stack);
+	copy = (struct python_memory){ .addr = place.sp, .size = valid, .bytes = to->stack };
+	if (t->own)
+		python_reader_feed(s->python, t->pid, t->tid, to->time, &copy);
 	/* (a copy that is longer than what is valid ends with the stack) */
 	to->stack_size = valid < want ? ALIGN_UP(valid, 8ULL) + 8 : want;
 	memset(to->stack + valid, 0, to->stack_size - valid);
@@ -422,6 +477,20 @@ static void go_on(struct sampler *s, struct tracee *t, int sig)
 		put_sample(s, t, ran);
 }
 
+/* In an opener: */
+static int kind_of(void *arg, const int *in __unused, int *out __unused)
+{
+	return program_kind(*(const pid_t *)arg);
+}
+
+static enum program_kind ask_kind(struct sampler *s, pid_t pid)
+{
+	struct aside_call c = { .fn = kind_of, .arg = &pid, .size = sizeof(pid) };
+	int kind = own_process(pid) ? ask(s, pid, &c) : (int)program_kind(pid);
+
+	return kind < 0 ? PROGRAM_USUAL : (enum program_kind)kind;
+}
+
 /* @former: its thread id before execve(). Return: false: it is not traced any more */
 static bool on_exec(struct sampler *s, struct tracee *t, pid_t former)
 {
@@ -437,7 +506,7 @@ static bool on_exec(struct sampler *s, struct tracee *t, pid_t former)
 	settled(s, t);
 	synth_thread(&s->ring.synth, t->pid, t->tid, false);
 	ptrace_ring_flush(&s->ring, monotonic_ns(), PERF_RECORD_MISC_COMM_EXEC, NULL);
-	kind = program_kind(t->pid);
+	kind = ask_kind(s, t->pid);
 	if (kind == PROGRAM_SET_ID)
 		diag_warn("process %d runs a set-id program without its rights, as ptrace samples it", t->pid);
 	if (kind != PROGRAM_TRACES)
@@ -461,12 +530,11 @@ static void on_stop(struct sampler *s, struct tracee *t, int status)
 		ptrace(PTRACE_LISTEN, t->tid, 0, 0);
 		return;
 	}
-	if (event && event != PTRACE_EVENT_STOP)
+	if (event == PTRACE_EVENT_EXEC) {
 		ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &msg);
-	if (event == PTRACE_EVENT_EXEC && !on_exec(s, t, msg))
-		return;
-	if (event != PTRACE_EVENT_EXEC && msg && !find(s, msg))
-		add(s, msg, true);	/* it has not stopped yet */
+		if (!on_exec(s, t, msg))
+			return;
+	}
 	go_on(s, t, event ? 0 : sig);
 }
 
@@ -476,7 +544,7 @@ static void on_wait(struct sampler *s, pid_t tid, int status)
 	struct tracee *t = find(s, tid);
 
 	if (WIFSTOPPED(status)) {
-		t = t ?: add(s, tid, true);
+		t = t ?: add(s, tid, true);	/* new tasks begin with a stop */
 		if (t)
 			on_stop(s, t, status);
 		else
@@ -491,13 +559,26 @@ static void on_wait(struct sampler *s, pid_t tid, int status)
 
 /* Thread */
 
+/*
+ * Return: as seize(). Also refused are zombies, and threads that a traced one has made: they are
+ * traced already.
+ */
 static int seize_failed(pid_t tid, int err)
 {
-	char path[64], text[4096], *tracer;
+	char path[64], text[4096], *at;
+	pid_t tracer;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (read_text(path, text, sizeof(text)) > 0 && (tracer = strstr(text, "\nTracerPid:")) && atoi(tracer + 11))
-		return diag_error("--sampler ptrace: %d is traced already, by %d: it is left alone", tid, atoi(tracer + 11));
+	if (err == ESRCH || read_text(path, text, sizeof(text)) <= 0 || strstr(text, "\nState:\tZ") ||
+	    strstr(text, "\nState:\tX"))
+		return 0;
+	at = strstr(text, "\nTracerPid:");
+	tracer = at ? atoi(at + 11) : 0;
+	if (tracer == gettid())
+		return 1;
+	if (tracer)
+		return diag_error("--sampler ptrace: %d is traced already, by %d: it is left alone",
+				  tid, tracer);
 	if (read_text("/proc/sys/kernel/yama/ptrace_scope", text, sizeof(text)) > 0 && atoi(text))
 		return diag_error("--sampler ptrace: %d: %s: kernel.yama.ptrace_scope is %d: perf may trace the commands that it "
 				  "starts; for others be root, or: sysctl kernel.yama.ptrace_scope=0", tid, strerror(err), atoi(text));
@@ -507,15 +588,18 @@ static int seize_failed(pid_t tid, int err)
 /* Return: 1 if it is traced now, 0 if it has gone, or -1 after diag_error() */
 static int seize(struct sampler *s, pid_t tid)
 {
+	int got = 1;
+
 	if (find(s, tid))
 		return 0;
-	if (!workload_held(&s->rec->workload) && program_kind(tid) == PROGRAM_TRACES)
+	if (!workload_held(&s->rec->workload) && ask_kind(s, tid) == PROGRAM_TRACES)
 		return diag_error("--sampler ptrace: %d uses ptrace itself: it is left alone", tid);
 	if (ptrace(PTRACE_SEIZE, tid, 0, (long)(OPTIONS | (s->rec->opts.ring.no_inherit ? 0 : CHILDREN))))
-		return errno == ESRCH ? 0 : seize_failed(tid, errno);
+		got = seize_failed(tid, errno);
 	/* (the records of those that ran before are written already) */
-	add(s, tid, !thread_list_has(&s->rec->rings.threads, tid));
-	return 1;
+	if (got > 0)
+		add(s, tid, !thread_list_has(&s->rec->rings.threads, tid));
+	return got;
 }
 
 /* Trace all threads, also those that are made meanwhile by threads that are not traced yet. */
@@ -547,11 +631,17 @@ static void on_alarm(int sig __unused)
 {
 }
 
-/* Have waitpid() end at each tick. */
-static int start_timer(const struct sampler *s, timer_t *timer)
+static int set_timer(const struct sampler *s, u64 ns)
 {
-	const struct timespec interval = { s->interval / 1000000000, s->interval % 1000000000 };
+	const struct timespec interval = { ns / 1000000000, ns % 1000000000 };
 	const struct itimerspec every = { interval, interval };
+
+	return timer_settime(s->timer, 0, &every, NULL);
+}
+
+/* Have waitpid() end at each tick. */
+static int start_timer(struct sampler *s)
+{
 	const struct sigaction action = { .sa_handler = on_alarm };
 	struct sigevent ev = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM };
 	sigset_t set;
@@ -560,8 +650,9 @@ static int start_timer(const struct sampler *s, timer_t *timer)
 	sigemptyset(&set);
 	sigaddset(&set, SIGALRM);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	if (sigaction(SIGALRM, &action, NULL) || timer_create(CLOCK_MONOTONIC, &ev, timer) ||
-	    timer_settime(*timer, 0, &every, NULL))
+	s->ticks = !sigaction(SIGALRM, &action, NULL) &&
+		   !timer_create(CLOCK_MONOTONIC, &ev, &s->timer);
+	if (!s->ticks || set_timer(s, s->interval))
 		return diag_error("--sampler ptrace: no timer: %s", strerror(errno));
 	return 0;
 }
@@ -573,8 +664,8 @@ static void run(struct sampler *s)
 	pid_t tid;
 
 	s->next = monotonic_ns() + s->interval;
-	/* (other threads' children are none of ours) */
-	while ((tid = waitpid(-1, &status, __WALL | __WNOTHREAD)) > 0 || errno == EINTR) {
+	/* Traced threads of any kind; neither openers nor other threads' children. */
+	while ((tid = waitpid(-1, &status, __WCLONE | __WNOTHREAD)) > 0 || errno == EINTR) {
 		if (tid > 0)
 			on_wait(s, tid, status);
 		now = monotonic_ns();
@@ -592,18 +683,11 @@ static void run(struct sampler *s)
 static void *sampler_thread(void *arg)
 {
 	struct sampler *s = arg;
-	timer_t timer;
-	bool ticks;
 
-	s->err = start_timer(s, &timer);
-	ticks = !s->err;
-	if (ticks)
-		s->err = seize_all(s);
+	s->err = start_timer(s) ?: seize_all(s);
 	sem_post(&s->begun);
 	if (!s->err)
 		run(s);
-	if (ticks)
-		timer_delete(timer);
 	ptrace_ring_wake(&s->ring);
 	ptrace_ring_end(&s->ring);
 	return NULL;
@@ -615,13 +699,18 @@ int sampler_open(struct recorder *rec)
 {
 	struct sampler *s = xcalloc(1, sizeof(*s));
 	const struct perf_event_attr *a = &rec->opts.specs.v[0]->attr;
+	int err;
 
 	rec->sampler = s;
 	s->rec = rec;
 	s->interval = a->freq ? 1000000000 / a->sample_freq : a->sample_period;
 	sem_init(&s->begun, 0, 0);
 	raise_fd_limit(MANY_FILES);
-	return ptrace_ring_open(&s->ring, &rec->rings);
+	s->copy = memfd_create("stack", MFD_CLOEXEC);
+	err = s->copy < 0 ? errno : 0;
+	if (ptrace_ring_open(&s->ring, &rec->rings))
+		return -1;
+	return err ? diag_error("--sampler ptrace: no memory for stacks: %s", strerror(err)) : 0;
 }
 
 int sampler_begin(struct recorder *rec)
@@ -662,7 +751,12 @@ void sampler_stop(struct recorder *rec)
 	if (!s || !s->runs)
 		return;
 	__atomic_store_n(&s->ending, true, __ATOMIC_RELEASE);
+	/* From here on it looks soon, and often: a single signal might come before it waits. */
+	if (s->ticks)
+		set_timer(s, END_TICK_NS);
 	pthread_join(s->thread, NULL);
+	if (s->ticks)
+		timer_delete(s->timer);
 	s->runs = false;
 	workload_released(&rec->workload);
 }
@@ -673,6 +767,9 @@ void sampler_text(const struct sampler *s, struct outbuf *o)
 		outbuf_printf(o, "%u threads have no samples, as their /proc/PID/task/TID/schedstat could not be opened: too "
 			      "many files are open (ulimit -n), or the kernel was built without CONFIG_SCHED_INFO\n",
 			      s->unwatched);
+	if (s->unread)
+		outbuf_printf(o, "%llu samples have no stack, as the memory of their processes did not "
+				 "come in time\n", s->unread);
 	if (!s->stops)
 		return;
 	outbuf_printf(o, "ptrace stopped threads %llu times, and held each for %llu us: %.2f %% of their %.3f s of CPU time\n",
@@ -692,6 +789,9 @@ void sampler_free(struct recorder *rec)
 	free(s->v);
 	hash_deinit(&s->by_tid);
 	hash_deinit(&s->processes);
+	hash_deinit(&s->stuck);
+	if (s->copy >= 0)
+		close(s->copy);
 	ptrace_ring_close(&s->ring);
 	sem_destroy(&s->begun);
 	free(s);

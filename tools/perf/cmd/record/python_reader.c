@@ -87,6 +87,7 @@ struct cpu_reader {
 	struct python_reader *r;
 	const struct ring *ring;
 	pthread_t thread;
+	bool runs;			/* @thread does */
 	u64 seen;			/* records up to here were looked at */
 	struct hash by_tid;		/* tid, pid -> index in @threads + 1 */
 	struct known_thread *threads;
@@ -419,7 +420,7 @@ static void *reader_thread(void *arg)
 
 static void start_readers(struct python_reader *r)
 {
-	struct cpu_reader *c;
+	struct cpu_reader *v, *c;
 	sigset_t signals;
 	u32 i;
 
@@ -429,16 +430,20 @@ static void start_readers(struct python_reader *r)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGIO);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
-	c = xcalloc(r->rings->nr, sizeof(*c));
-	__atomic_store_n(&r->readers, c, __ATOMIC_RELEASE);
+	v = xcalloc(r->rings->nr, sizeof(*v));
 	for (i = 0; i < r->rings->nr; i++) {
-		c = &r->readers[r->nr];
-		*c = (struct cpu_reader){ .r = r, .ring = &r->rings->v[i] };
+		c = &v[r->nr];
+		c->r = r;
+		c->ring = &r->rings->v[i];
 		if (!r->is_fed && (c->ring->cpu < 0 || c->ring->backward || !c->ring->page))
 			continue;
 		c->seen = c->ring->page->data_head;
-		r->nr += r->is_fed || !thread_start_usual(&c->thread, reader_thread, c);
+		r->nr++;
 	}
+	/* From here on other threads use them: python_reader_feed(). */
+	__atomic_store_n(&r->readers, v, __ATOMIC_RELEASE);
+	for (c = v; !r->is_fed && c < v + r->nr; c++)
+		c->runs = !thread_start_usual(&c->thread, reader_thread, c);
 }
 
 /* Manager */
@@ -520,16 +525,6 @@ static void set_process(struct python_reader *r, u32 pid, struct python_target *
 		start_readers(r);
 }
 
-/* Memory of another user's process may be in a file system that never answers. */
-static bool is_ours(u32 pid)
-{
-	char path[32];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%u", pid);
-	return !stat(path, &st) && st.st_uid == geteuid();
-}
-
 /* Look for an interpreter among the mappings of a process. */
 static void note_process(struct python_reader *r, u32 pid)
 {
@@ -542,7 +537,7 @@ static void note_process(struct python_reader *r, u32 pid)
 
 	attr.build_id = 0;
 	synth_init(&s, &attr);
-	if (is_ours(pid))
+	if (!own_process(pid))
 		synth_maps(&s, pid);
 	for (p = s.out.base; p < s.out.pos; p += m->header.size) {
 		m = (const struct mmap2_record *)p;
@@ -556,20 +551,26 @@ static void note_process(struct python_reader *r, u32 pid)
 	set_process(r, pid, t);
 }
 
-/* A record of a mapping: of an interpreter, or after an execve() of a process that had one. */
-static void note_mapping(struct python_reader *r, const struct perf_event_header *h)
+/*
+ * A record of a mapping: of an interpreter, or after an execve() of a process that had one; or of a
+ * new process, whose PID may have been another one's.
+ */
+static void note_record(struct python_reader *r, const struct perf_event_header *h)
 {
 	const struct mmap2_record *m = (const struct mmap2_record *)h;
+	const struct task_record *task = (const struct task_record *)h;
 	const u64 *known;
 	bool again;
 
+	if (h->type == PERF_RECORD_FORK && task->pid != task->ppid)
+		python_reader_mapped(r, task->pid, true);
 	if (h->type != PERF_RECORD_MMAP2)
 		return;
 	pthread_mutex_lock(&r->lock);
 	known = hash_find(&r->processes, m->pid, 0);
 	again = known && *known > NONE;
 	pthread_mutex_unlock(&r->lock);
-	if (again || (m->len >= LEAST_CODE && is_ours(m->pid) && image_of(image_in(r, m))))
+	if (again || (m->len >= LEAST_CODE && !own_process(m->pid) && image_of(image_in(r, m))))
 		note_process(r, m->pid);
 }
 
@@ -586,7 +587,7 @@ static void note_mappings(struct python_reader *r)
 
 		walk.nr = ring_spans(&r->maps.rings.v[i], iov);
 		while ((h = span_record(&walk, true, room)))
-			note_mapping(r, h);
+			note_record(r, h);
 		ring_consume(&r->maps.rings.v[i]);
 	}
 }
@@ -746,6 +747,7 @@ struct python_reader *python_reader_create(struct host *host, const struct rings
 	r->wake = eventfd(0, EFD_CLOEXEC);
 	r->is_fed = is_fed;
 	r->maps.epoll = -1;
+	r->maps.tasks = true;
 	if (!is_fed)
 		err = map_events_open(&r->maps, &rings->cpus, &rings->threads,
 				      !rings->options->no_inherit, MAP_PAGES);
@@ -772,7 +774,7 @@ void python_reader_free(struct python_reader *r)
 			map_events_close(&r->maps);
 	}
 	for (i = 0; i < r->nr; i++) {
-		if (!r->is_fed) {
+		if (r->readers[i].runs) {
 			pthread_kill(r->readers[i].thread, SIGIO);
 			pthread_join(r->readers[i].thread, NULL);
 		}

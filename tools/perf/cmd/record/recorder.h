@@ -223,8 +223,8 @@ struct workload {
 void workload_init(struct workload *w);
 
 /*
- * workload_fork - fork the command, which waits before its exec; @stdout_taken: the recording goes
- * there: the command's output goes to standard error
+ * workload_check - find the program of a command; @full: set to its path. Return: 0, or -1 after
+ * diag_error()
  */
 int workload_check(const char *name, char full[PATH_MAX]);
 

@@ -170,6 +170,7 @@ void workload_deinit(struct workload *w)
 	if (w->pid && !w->ended) {
 		/* Not executed yet: SIGKILL, as it must not run unmeasured. */
 		kill(w->pid, w->go >= 0 ? SIGKILL : SIGTERM);
+		kill(w->pid, SIGCONT);	/* it may be stopped */
 		w->terminated = true;
 		/* (the kernel may be about to let go of it: workload_released()) */
 		while ((waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR) || WIFSTOPPED(w->status))

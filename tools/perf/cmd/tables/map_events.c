@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "cmd/tables/map_events.h"
 
-static void add_event(struct spec_list *specs, bool inherit)
+static void add_event(struct spec_list *specs, bool inherit, bool tasks)
 {
 	struct event_spec *s = spec_list_add(specs, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "dummy");
 	struct perf_event_attr *a = &s->attr;
@@ -18,6 +18,7 @@ static void add_event(struct spec_list *specs, bool inherit)
 	s->is_dummy = s->is_tracking = true;
 	a->size = sizeof(*a);
 	a->mmap = a->mmap2 = 1;
+	a->task = tasks;
 	a->exclude_kernel = a->exclude_hv = 1;
 	a->inherit = inherit;
 	a->watermark = 1;
@@ -45,7 +46,7 @@ struct error *map_events_open(struct map_events *m, const struct cpu_list *cpus,
 
 	m->epoll = -1;
 	m->options.mmap_pages = pages;
-	add_event(&m->specs, inherit);
+	add_event(&m->specs, inherit, m->tasks);
 	m->rings = (struct rings){ .options = &m->options, .specs = &m->specs };
 	for (i = 0; i < cpus->nr; i++)
 		cpu_list_add(&m->rings.cpus, cpus->v[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Events of executable mappings, and nothing else: each record wakes up. */
+/* Events of executable mappings, and of tasks if these are wanted: each record wakes up. */
 #ifndef PERF_CMD_TABLES_MAP_EVENTS_H
 #define PERF_CMD_TABLES_MAP_EVENTS_H
 
@@ -10,12 +10,13 @@ struct map_events {
 	struct spec_list specs;
 	struct rings rings;
 	int epoll;		/* readable after a record: for poll() and epoll */
+	bool tasks;		/* set by the caller: FORK and EXIT, too */
 };
 
 /*
- * map_events_open - open the events, with a buffer of @pages pages for each CPU; @m: zeroed, to be
- * closed if this succeeds; @threads: -1: all; @inherit: their children, too. Return: NULL, or an
- * error.
+ * map_events_open - open the events, with a buffer of @pages pages for each CPU; @m: zeroed but
+ * .tasks, to be closed if this succeeds; @threads: -1: all; @inherit: their children, too. Return:
+ * NULL, or an error.
  */
 struct error *map_events_open(struct map_events *m, const struct cpu_list *cpus, const struct thread_list *threads,
 			      bool inherit, u32 pages);

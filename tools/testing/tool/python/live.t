@@ -37,6 +37,28 @@ if [ "$(id -u)" = 0 ]; then
 		"$python" -c 'sum(i * i for i in range(3000000))'
 	native() { "$PERF" script -i data --comm "$comm" > stacks && ! grep -F '[python]' stacks && [ -s stacks ]; }
 	ok "root does not read the memory of nobody's process" native
+	cat > reuse.py <<-'END'
+	import os, subprocess, time
+	def reused():
+	    end = time.process_time() + 0.5
+	    while time.process_time() < end:
+	        sum(range(1000))
+	# Its samples say that it runs no Python.
+	sh = subprocess.Popen(["sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"])
+	sh.wait()
+	child = 0
+	while child != sh.pid:
+	    with open("/proc/sys/kernel/ns_last_pid", "w") as f:
+	        f.write(str(sh.pid - 1))
+	    child = os.fork()
+	    if not child:
+	        if os.getpid() == sh.pid:
+	            reused()
+	        os._exit(0)
+	    os.waitpid(child, 0)
+	END
+	rec -a -F 499 --call-graph live -- "$python" reuse.py
+	ok 'a forked process whose PID was another one' script_has data 'reused \(reuse.py:' -F ip,sym
 else
 	skip 'nobody' 'only root becomes somebody else'
 fi

@@ -106,6 +106,34 @@ rec --sampler ptrace sh -c "for i in 1 2 3; do $W/burn 30; done; exec $W/burn 60
 ok 'fork and exec' eval '[ $status = 3 ] && whole_of burn 5 && [ "$("$PERF" script -i "$T/data" -F pid --comms burn | sort -u | wc -l)" -ge 2 ]'
 rec --sampler ptrace -i sh -c "$W/burn 60; true"
 ok '-i: children are not recorded' eval '[ $status = 0 ] && [ "$(chains burn)" = "0 0" ]'
+cat > forks.c << 'C'
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int j = 0; j < 4; j++)
+		if (!fork()) {
+			for (int i = 0; i < 500; i++) {
+				if (!vfork())
+					_exit(0);
+				wait(NULL);
+			}
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+	open("forked", O_CREAT | O_WRONLY, 0644);
+	pause();
+}
+C
+gcc -O1 -o forks forks.c || exit 1
+begin --sampler ptrace ./forks
+until_true test -e forked
+one_is_left() { [ "$(find /proc/$recorder/fd -lname '*schedstat' | wc -l)" = 1 ]; }
+ok '2,000 children that exit at once: none is kept' until_true one_is_left
+kill -INT $recorder
+wait $recorder
 late_libraries 200000000
 rec --sampler ptrace -F 200 ./late ./lib1.so ./lib2.so ./lib3.so
 ok 'libraries that are opened and closed meanwhile' in_libraries
@@ -128,6 +156,20 @@ E
 refused 1 -g -F 200 /usr/bin/python3 app.py
 ok 'functions of a Python program' script_has "$T/data" 'leaf \(app.py:' -F ip,sym
 
+# Its end, however long an interval is, and whether the command is stopped.
+ended() { ! kill -0 $recorder; } 2> /dev/null
+begin --sampler ptrace -c 1000000000000 sleep 1000
+kill -INT $recorder
+ok '-c 1000000000000: SIGINT ends it' until_true ended
+for sampler in kernel ptrace; do
+	begin --sampler $sampler sh -c 'echo $$ > stopped; kill -STOP $$; sleep 1000'
+	until_true eval 'grep -q "^State:.[tT]" /proc/$(cat stopped)/status'
+	kill -INT $recorder
+	ok "--sampler $sampler: a stopped command: SIGINT ends it" until_true ended
+	kill -KILL "$(cat stopped)"
+	rm stopped
+done 2> /dev/null
+
 # Running processes; threads are made before, while and after perf begins to trace them.
 ./shares 3000 100 10 > out & running=$!
 rec --sampler ptrace -p $running
@@ -141,6 +183,43 @@ wait $recorder
 ok '-p: let go of' eval 'grep -q "^TracerPid:[[:space:]]*0$" /proc/$running/status'
 rec --sampler ptrace -p $running -- true
 ok '-p and a command: why not' eval '[ $status != 0 ] && says "-p with a command"'
+cat > makes.c << 'C'
+#include <pthread.h>
+#include <unistd.h>
+static void *ends(void *arg) { return arg; }
+static void *makes(void *arg)
+{
+	pthread_t t;
+	for (;;)
+		if (!pthread_create(&t, NULL, ends, NULL))
+			pthread_join(t, arg);
+}
+int main(int argc, char **argv)	/* with an argument: the first thread has ended */
+{
+	pthread_t t;
+	for (int i = 0; i < 8; i++)
+		pthread_create(&t, NULL, makes, NULL);
+	alarm(60);
+	if (argc > 1)
+		pthread_exit(NULL);
+	pause();
+}
+C
+gcc -O1 -pthread -o makes makes.c || exit 1
+for arg in '' ended; do
+	./makes $arg & making=$!
+	sampled=0
+	for _ in 1 2 3 4 5 6; do
+		rm -f data
+		"$PERF" record -o data --sampler ptrace -p $making 2> err & recorder=$!
+		until test -s data || ! kill -0 $recorder; do sleep 0.05; done
+		kill -INT $recorder
+		wait $recorder
+		[ $? = 0 ] || [ ! -s data ] || sampled=$((sampled + 1))
+	done
+	ok "-p of a process that makes threads ${arg:+, whose first has ended}" test $sampled = 6
+	kill $making
+done 2> /dev/null
 # Traced already
 cat > tracer.py << 'E'
 import ctypes, sys, time
@@ -199,6 +278,9 @@ if [ "$(id -u)" = 0 ]; then
 	}
 	as_nobody -g "$burn" 100
 	ok 'nobody: whole stacks' eval '[ $status = 3 ] && whole_of burn 5'
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$burn" 300 & running=$!
+	rec --sampler ptrace -p $running
+	ok "root: another user's process: whole stacks" whole_of burn 10
 	as_nobody -g -p $$
 	ok "nobody: another user's process" eval '[ $status != 0 ] && says "--sampler ptrace: $$: Operation not permitted"'
 	chmod u+s "$burn"
@@ -208,5 +290,58 @@ if [ "$(id -u)" = 0 ]; then
 	refuse=	# (with a filter there are no such rights)
 	as_nobody --sampler ptrace sh -c "$burn 10; exit 9"
 	ok 'nobody: a child is one: said' eval '[ $status = 9 ] && says "runs a set-id program without its rights"'
+fi
+
+# Memory of another user's process that never comes: whoever reads it cannot be killed.
+cat > hangs.c << 'C'
+#include <fcntl.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+int main(int argc, char **argv) /* FILE stack|headers READY: these lie in the file; spins */
+{
+	const struct itimerval ends = { .it_value.tv_sec = 5 };
+	char *headers = (char *)(getauxval(AT_PHDR) & ~4095UL);
+	int fd = open(argv[1], O_RDONLY), stack = !strcmp(argv[2], "stack");
+	char *p = mmap(stack ? NULL : headers, 4096, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | (stack ? 0 : MAP_FIXED), fd, 0);
+	if (p == MAP_FAILED || close(fd) || open(argv[3], O_CREAT | O_WRONLY, 0644) < 0)
+		return 1;
+	setitimer(ITIMER_VIRTUAL, &ends, NULL);
+	if (stack)
+		__asm__ volatile("mov %0, %%rsp; 1: jmp 1b" :: "r"(p + 2048));
+	for (;;)
+		;
+}
+C
+if [ "$(id -u)" != 0 ] || [ ! -c /dev/fuse ]; then
+	skip 'memory that never comes' 'needs root and FUSE'
+else
+	gcc -O1 -o fuse-stuck "$here/fuse-stuck.c" || exit 1
+	gcc -O1 -static -o hangs hangs.c && chmod a+rx "$T" && mkdir mnt || exit 1
+	unstick() { # with the server the waiting ends
+		kill $server $hangs
+		wait $server $hangs
+		umount mnt
+	} 2> /dev/null
+	cleanup_hooks+=(unstick)
+	for what in stack headers; do
+		rm -f stop nobody/ready
+		./fuse-stuck hangs mnt stop & server=$!
+		until_true test -e mnt/app
+		setpriv --reuid=65534 --regid=65534 --clear-groups \
+			"$PWD/hangs" mnt/app $what nobody/ready & hangs=$!
+		until_true test -e nobody/ready
+		touch stop
+		rm -f data
+		"$PERF" record -o data --sampler ptrace -p $hangs 2> err & recorder=$!
+		until_true ended
+		ok "memory of another user's process that never comes: its $what: it is let go of" test $? = 0
+		unstick
+		wait $recorder
+		ok "$what: said, and sampled without" eval '[ $? = 0 ] && says "samples have no stack, as the memory" && [ "$(records data SAMPLE)" -gt 20 ]'
+	done
 fi
 finish
