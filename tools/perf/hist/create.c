@@ -52,6 +52,8 @@ struct error *hist_env_create(const struct hist_config *cfg, struct session *s,
 
 	if (e) {
 		free(new->keys);
+		hash_deinit(&new->strings);
+		hash_deinit(&new->key_columns);
 		arena_deinit(&new->arena);
 		free(new);
 		return e;
