@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+struct pt_regs;
+
 /**
  * struct unwind_stacktrace - return addresses of a user stack
  * @nr:		how many entries there are
@@ -45,7 +47,11 @@ enum unwind_user_edge {
  * @word:	size of a stack word: 8, or 4 for 32-bit code
  * @syscall:	the ip is behind a system call instruction
  * @edge:	the return address is known to be at the stack pointer
- * @late:	the registers may not be those of the entry to the kernel any more
+ * @faultable:	pages may be faulted in; the kernel may have carried out an instruction
+ *		with a uprobe, so that the registers are not those of the entry any more
+ * @regs:	the user registers that all this is from
+ * @tramp:	the trampoline of uretprobes, 0 if none is pending
+ * @limit:	TASK_SIZE: addresses below it are user space's. (access_ok() may accept more.)
  */
 struct unwind_user_state {
 	unsigned long	ip;
@@ -58,7 +64,10 @@ struct unwind_user_state {
 	unsigned int	word;
 	bool		syscall;
 	bool		edge;
-	bool		late;
+	bool		faultable;
+	const struct pt_regs *regs;
+	unsigned long	tramp;
+	unsigned long	limit;
 };
 
 #endif /* _LINUX_UNWIND_USER_TYPES_H */

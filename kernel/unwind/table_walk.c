@@ -77,34 +77,7 @@ static __always_inline bool is_user(unsigned long at)
 
 static __always_inline bool read_user(unsigned long at, unsigned long *val)
 {
-	unsigned long __user *p = (unsigned long __user *)at;
-
-	if (!user_read_access_begin(p, WORD))
-		return false;
-	unsafe_get_user(*val, p, fault);
-	user_read_access_end();
-	return true;
-fault:
-	user_read_access_end();
-	return false;
-}
-
-/* The return address at @ra, and the frame pointer at @fp. */
-static __always_inline bool read_two(unsigned long ra, unsigned long *ra_val,
-				     unsigned long fp, unsigned long *fp_val)
-{
-	unsigned long __user *p = (unsigned long __user *)ra;
-	unsigned long __user *q = (unsigned long __user *)fp;
-
-	if (!access_ok(q, WORD) || !user_read_access_begin(p, WORD))
-		return false;
-	unsafe_get_user(*ra_val, p, fault);
-	unsafe_get_user(*fp_val, q, fault);
-	user_read_access_end();
-	return true;
-fault:
-	user_read_access_end();
-	return false;
+	return read_words(WORD, at, val, 0, NULL);
 }
 
 /*
@@ -200,9 +173,10 @@ static __always_inline bool rule_is_common(const struct unwind_table_rule *r)
  */
 static noinline bool walk_common(struct unwind_stacktrace *trace, unsigned int max,
 				 const struct unwind_table_map *map, struct frame *f,
-				 unsigned long tramp, unsigned long limit)
+				 const struct unwind_user_state *s)
 {
 	const unsigned long start = map->start, size = map->size, offset = map->offset - start;
+	const unsigned long limit = s->limit, tramp = s->tramp;
 	const struct unwind_table *table = map->table;
 	unsigned long at = code_of(f), sp = f->sp, fp = f->fp, *entries = trace->entries;
 	unsigned int nr = trace->nr;
@@ -219,8 +193,8 @@ static noinline bool walk_common(struct unwind_stacktrace *trace, unsigned int m
 		cfa += r->off;
 		if (unlikely(cfa <= sp || cfa & (WORD - 1)))
 			break;
-		if (r->fp ? !read_two(ra_place(r, cfa), &ra, cfa + r->fp_off, &caller_fp) :
-			    !read_user(ra_place(r, cfa), &ra))
+		if (!(r->fp ? read_words(WORD, ra_place(r, cfa), &ra, cfa + r->fp_off, &caller_fp) :
+			      read_user(ra_place(r, cfa), &ra)))
 			break;
 		ra = arch_unwind_user_ra(ra);
 		/* The outermost frame's is 0. */
@@ -239,7 +213,7 @@ static noinline bool walk_common(struct unwind_stacktrace *trace, unsigned int m
 }
 
 static noinline enum step step_rule(struct frame *f, const struct unwind_table_rule *r,
-				    unsigned long tramp)
+				    const struct unwind_user_state *s)
 {
 	unsigned long cfa, fp_at, ra_at, ra, fp = f->fp;
 	enum step step;
@@ -290,29 +264,24 @@ static noinline enum step step_rule(struct frame *f, const struct unwind_table_r
 			return step;
 		if (fp_at && !read_user(fp_at, &fp))
 			return STEP_FAULT;
-	} else if (fp_at ? !read_two(ra_at, &ra, fp_at, &fp) : !read_user(ra_at, &ra)) {
+	} else if (!(fp_at ? read_words(WORD, ra_at, &ra, fp_at, &fp) : read_user(ra_at, &ra))) {
 		return STEP_FAULT;
 	}
-	ra = arch_unwind_user_ra(ra);
-	if (unlikely(tramp && ra == tramp))
-		ra = uretprobe_address(ra_at, ra);
-	*f = (struct frame){ .ip = ra, .sp = cfa, .fp = fp };
+	*f = (struct frame){ .ip = return_address(s, ra_at, ra), .sp = cfa, .fp = fp };
 	return STEP_CALLER;
 }
 
 /* Code that no table describes, and that keeps a frame pointer or ends the walk here. */
-static enum step step_frame_pointer(struct frame *f, unsigned long tramp)
+static enum step step_frame_pointer(struct frame *f, const struct unwind_user_state *s)
 {
 	unsigned long fp = f->fp, next, ra;
 
 	/* The outermost frame's is 0, as the ABI wants it; so may be data in the register. */
 	if (fp < f->sp || fp < PAGE_SIZE || fp & (WORD - 1) || !is_user(fp))
 		return STEP_CUT;
-	if (!read_two(fp + WORD, &ra, fp, &next))
+	if (!read_words(WORD, fp + WORD, &ra, fp, &next))
 		return STEP_FAULT;
-	ra = arch_unwind_user_ra(ra);
-	if (unlikely(tramp && ra == tramp))
-		ra = uretprobe_address(fp + WORD, ra);
+	ra = return_address(s, fp + WORD, ra);
 	*f = (struct frame){ .ip = ra, .sp = fp + 2 * WORD, .fp = next, .above = LINK_REGISTER };
 	return STEP_CALLER;
 }
@@ -322,15 +291,14 @@ static enum step step_frame_pointer(struct frame *f, unsigned long tramp)
  * function the frame pointer is not, or no longer, its own.
  */
 static enum step step_innermost(struct frame *f, const struct unwind_user_state *s,
-				unsigned long *reported, unsigned long tramp,
-				unsigned long limit)
+				unsigned long *reported)
 {
 	unsigned long ra, sp;
 
-	if (unwind_find_edge(s, tramp, limit, &ra, &sp, reported))
+	if (unwind_find_edge(s, &ra, &sp, reported))
 		return STEP_FAULT;
 	if (!ra)
-		return step_frame_pointer(f, tramp);
+		return step_frame_pointer(f, s);
 	*f = (struct frame){ .ip = ra, .sp = sp, .fp = f->fp, .above = LINK_REGISTER };
 	return STEP_CALLER;
 }
@@ -362,12 +330,12 @@ static bool is_start(const struct unwind_table_map *map, const struct frame *f)
 
 static int walk(struct unwind_stacktrace *trace, unsigned int max,
 		const struct unwind_user_state *s, struct frame *f,
-		unsigned long tramp, unsigned long limit, struct unwind_table_cursor *cursor)
+		struct unwind_table_cursor *cursor)
 {
 	/* Without an ip in user space there is no code to look at. */
 	bool innermost = trace->nr;
 	/* The kernel may have carried out a probed push meanwhile. */
-	const bool late = s->late && has_uprobes();
+	const bool late = s->faultable && has_uprobes();
 	enum step step;
 
 	for (;;) {
@@ -377,7 +345,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 		unsigned long ra, sp;
 
 		if (map && likely(!innermost || !late) && !f->above &&
-		    walk_common(trace, max, map, f, tramp, limit)) {
+		    walk_common(trace, max, map, f, s)) {
 			innermost = false;
 			is_code = find_map(cursor, f, &map);
 		}
@@ -391,16 +359,15 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 		if (map)
 			rule = unwind_table_rule(map->table,
 						 code_of(f) - map->start + map->offset);
-		step = rule ? step_rule(f, rule, tramp) : STEP_UNKNOWN;
+		step = rule ? step_rule(f, rule, s) : STEP_UNKNOWN;
 		if (step == STEP_UNKNOWN && map && !f->exact && is_start(map, f) &&
 		    (!rule || rule->kind == UNWIND_TABLE_UNKNOWN))
 			step = STEP_OUTERMOST;
 		if (step == STEP_UNKNOWN)
-			step = innermost ?
-			       step_innermost(f, s, &trace->entries[0], tramp, limit) :
-			       step_frame_pointer(f, tramp);
+			step = innermost ? step_innermost(f, s, &trace->entries[0]) :
+					   step_frame_pointer(f, s);
 		else if (unlikely(innermost && late))
-			unwind_find_edge(s, tramp, limit, &ra, &sp, &trace->entries[0]);
+			unwind_find_edge(s, &ra, &sp, &trace->entries[0]);
 		innermost = false;
 
 		if (step == STEP_FAULT)
@@ -411,7 +378,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 			return 0;
 		}
 		/* Not code, nor an address that a tool could take for a marker. */
-		if (step == STEP_CUT || f->ip >= limit)
+		if (step == STEP_CUT || f->ip >= s->limit)
 			return 0;
 		trace->entries[trace->nr++] = f->ip;
 	}
@@ -422,37 +389,32 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
  * @trace:	what was found so far: the ip, unless it is no user address
  * @max:	how many entries fit
  * @s:		where the walk begins, in 64-bit code
- * @regs:	the user registers that @s was made from
- * @tramp:	the trampoline of uretprobes, 0 if none is pending
- * @limit:	TASK_SIZE: addresses below it are user space's
- * @faultable:	pages that are not there may be faulted in
  *
  * Context: that of unwind_user_walk().
  * Return: 0 if the walk came to its end or to @max, -EFAULT if user memory could
  * not be read.
  */
 int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
-		       const struct unwind_user_state *s, const struct pt_regs *regs,
-		       unsigned long tramp, unsigned long limit, bool faultable)
+		       const struct unwind_user_state *s)
 {
 	struct frame f = {
 		.ip = trace->nr ? s->ip : 0,
 		.sp = s->sp,
 		.fp = s->fp,
-		.regs = regs,
+		.regs = s->regs,
 		.exact = true,
 	};
-	struct unwind_table_cursor cursor = { .faultable = faultable };
+	struct unwind_table_cursor cursor = { .faultable = s->faultable };
 	int ret;
 
 	unwind_stat_inc(table_walks);
 
-	if (faultable) {
-		ret = walk(trace, max, s, &f, tramp, limit, &cursor);
+	if (s->faultable) {
+		ret = walk(trace, max, s, &f, &cursor);
 		unwind_table_put_maps(&cursor);
 	} else {
 		rcu_read_lock();
-		ret = walk(trace, max, s, &f, tramp, limit, &cursor);
+		ret = walk(trace, max, s, &f, &cursor);
 		rcu_read_unlock();
 	}
 	return ret;

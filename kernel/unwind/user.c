@@ -52,33 +52,6 @@ static unsigned long uprobe_address(unsigned long ip)
 	return ip;
 }
 
-/* A frame is the caller's frame pointer, then the return address. */
-static __always_inline int read_frame(unsigned int word, void __user *p,
-				      unsigned long *fp, unsigned long *ra)
-{
-	unsigned long fp64, ra64;
-	u32 fp32, ra32;
-
-	if (!user_read_access_begin(p, 2 * word))
-		return -EFAULT;
-	if (word == sizeof(u32)) {
-		unsafe_get_user(fp32, (u32 __user *)p, fault);
-		unsafe_get_user(ra32, (u32 __user *)p + 1, fault);
-		fp64 = fp32;
-		ra64 = ra32;
-	} else {
-		unsafe_get_user(fp64, (unsigned long __user *)p, fault);
-		unsafe_get_user(ra64, (unsigned long __user *)p + 1, fault);
-	}
-	user_read_access_end();
-	*fp = fp64;
-	*ra = ra64;
-	return 0;
-fault:
-	user_read_access_end();
-	return -EFAULT;
-}
-
 #if !ARCH_UNWIND_USER_LINK_REGISTER
 
 /* Code at @ip and the byte in front; 0 in place of what is beyond the edge of its mapping. */
@@ -137,11 +110,11 @@ static int find_slot(const struct unwind_user_state *s, unsigned long *slot, uns
 	 * the way back to user space. What the task was stopped at is the push,
 	 * whatever comes behind it.
 	 */
-	probed = s->late && arch_unwind_user_is_probe(prev);
+	probed = s->faultable && arch_unwind_user_is_probe(prev);
 	if (edge == UNWIND_EDGE_RA_AT_SP) {
 		*slot = s->sp;
 	} else if (edge == UNWIND_EDGE_FP_PUSHED || probed) {
-		if (read_word(s, s->sp, &saved))
+		if (!read_stack(s, s->sp, &saved))
 			return -EFAULT;
 		if (saved != s->fp)
 			return 0;
@@ -157,7 +130,7 @@ static int find_return(const struct unwind_user_state *s, unsigned long *slot,
 {
 	if (find_slot(s, slot, ip))
 		return -EFAULT;
-	return *slot ? read_word(s, *slot, ra) : 0;
+	return *slot && !read_stack(s, *slot, ra) ? -EFAULT : 0;
 }
 
 #else
@@ -175,7 +148,7 @@ static int find_return(const struct unwind_user_state *s, unsigned long *slot,
 		*ra = s->lr;
 		break;
 	case UNWIND_EDGE_FP_PUSHED:
-		if (read_word(s, record, &fp) || read_word(s, record + s->word, ra))
+		if (!read_words(s->word, record, &fp, record + s->word, ra))
 			return -EFAULT;
 		if (fp == s->fp)
 			*slot = record + s->word;
@@ -191,8 +164,6 @@ static int find_return(const struct unwind_user_state *s, unsigned long *slot,
 /**
  * unwind_find_edge - did the task stop at the edge of a function?
  * @s:		where the walk begins
- * @tramp:	the trampoline of uretprobes, 0 if none is pending
- * @limit:	TASK_SIZE
  * @ra:		set to the return address, 0 if the frame pointer leads to it
  * @sp:		set to an address that the caller's frame is not below
  * @ip:		the ip to be reported, which changes if a uprobe's instruction was
@@ -206,8 +177,8 @@ static int find_return(const struct unwind_user_state *s, unsigned long *slot,
  * Context: that of the walk.
  * Return: 0, -EFAULT if the stack could not be read.
  */
-int unwind_find_edge(const struct unwind_user_state *s, unsigned long tramp, unsigned long limit,
-		     unsigned long *ra, unsigned long *sp, unsigned long *ip)
+int unwind_find_edge(const struct unwind_user_state *s, unsigned long *ra, unsigned long *sp,
+		     unsigned long *ip)
 {
 	unsigned long slot, val;
 
@@ -218,30 +189,22 @@ int unwind_find_edge(const struct unwind_user_state *s, unsigned long tramp, uns
 	if (!slot)
 		return 0;
 	*sp = slot + s->word;
-	val = arch_unwind_user_ra(val);
-	if (unlikely(tramp && val == tramp))
-		val = uretprobe_address(slot, val);
-	val = linear(s->word, s->cs_base, val);
+	val = linear(s->word, s->cs_base, return_address(s, slot, val));
 	/* An address that is none: the code only looked like an edge. */
-	if (val < limit)
+	if (val < s->limit)
 		*ra = val;
 	return 0;
 }
 
-/*
- * @word is @s->word, @limit is TASK_SIZE: addresses below it are user space's.
- * (access_ok() may accept more.)
- */
+/* @word is @s->word: once for each size, so that the loop has no branches for it. */
 static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned int max,
 				       const struct unwind_user_state *s,
-				       unsigned long tramp, unsigned long limit,
 				       const unsigned int word)
 {
-	unsigned long low = s->sp, fp = s->fp, next, slot, ra = 0;
-	void __user *frame;
+	unsigned long low = s->sp, fp = s->fp, frame, next, ra = 0;
 
 	/* Without an ip in user space there is no code to look at. */
-	if (trace->nr && unwind_find_edge(s, tramp, limit, &ra, &low, &trace->entries[0]))
+	if (trace->nr && unwind_find_edge(s, &ra, &low, &trace->entries[0]))
 		return -EFAULT;
 	if (ra && trace->nr < max)
 		trace->entries[trace->nr++] = ra;
@@ -253,26 +216,20 @@ static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned
 		/* misaligned, downward, a loop: no frame */
 		if (fp < low || fp & (word - 1))
 			return 0;
-		/* nothing beyond user space is looked at */
-		frame = (void __user *)linear(word, s->ss_base, fp);
-		if (!access_ok(frame, 2 * word))
-			return 0;
-		if (read_frame(word, frame, &next, &ra))
-			return -EFAULT;
-
-		slot = fp + word;
-		ra = arch_unwind_user_ra(ra);
-		if (unlikely(tramp && ra == tramp))
-			ra = uretprobe_address(slot, ra);
+		/* the caller's frame pointer, then the return address; nothing beyond user space */
+		frame = linear(word, s->ss_base, fp);
+		if (!read_words(word, frame, &next, frame + word, &ra))
+			return access_ok((void __user *)frame, 2 * word) ? -EFAULT : 0;
+		ra = return_address(s, fp + word, ra);
 		if (!ra)
 			return 0;
 		/* not code, nor an address that a tool could take for a marker */
 		ra = linear(word, s->cs_base, ra);
-		if (ra >= limit)
+		if (ra >= s->limit)
 			return 0;
 
 		trace->entries[trace->nr++] = ra;
-		low = slot + word;
+		low = fp + 2 * word;
 		fp = next;
 	}
 	return 0;
@@ -282,8 +239,7 @@ static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned
  * Behind the system call of a uretprobe's trampoline: the walk begins at the caller
  * of the probed function, to which the trampoline's last instructions lead.
  */
-static int leave_trampoline(struct unwind_stacktrace *trace, struct unwind_user_state *s,
-			    unsigned long limit)
+static int leave_trampoline(struct unwind_stacktrace *trace, struct unwind_user_state *s)
 {
 #if defined(CONFIG_UPROBES) && defined(ARCH_UNWIND_USER_TRAMPOLINE_WORDS)
 	const unsigned int below = ARCH_UNWIND_USER_TRAMPOLINE_WORDS * sizeof(u64);
@@ -297,9 +253,9 @@ static int leave_trampoline(struct unwind_stacktrace *trace, struct unwind_user_
 	read_code(s->ip, &code, &prev);
 	if (!arch_unwind_user_leaves_trampoline(code))
 		return 0;
-	if (read_word(s, s->sp + below, &ra))
+	if (!read_stack(s, s->sp + below, &ra))
 		return -EFAULT;
-	if (ra >= limit)
+	if (ra >= s->limit)
 		return 0;
 	s->sp += below + sizeof(u64);
 	s->ip = ra;
@@ -308,18 +264,15 @@ static int leave_trampoline(struct unwind_stacktrace *trace, struct unwind_user_
 	return 0;
 }
 
-/* The loop once for each size of a word, so that it has no branches for it. */
-static int walk(struct unwind_stacktrace *trace, unsigned int max,
-		struct unwind_user_state *s, const struct pt_regs *regs,
-		unsigned long tramp, unsigned long limit, bool faultable)
+static int walk(struct unwind_stacktrace *trace, unsigned int max, struct unwind_user_state *s)
 {
-	if (unlikely(has_uprobes()) && leave_trampoline(trace, s, limit))
+	if (unlikely(has_uprobes()) && leave_trampoline(trace, s))
 		return -EFAULT;
-	if (unwind_tables_used() && s->word == sizeof(u64))
-		return unwind_walk_tables(trace, max, s, regs, tramp, limit, faultable);
 	if (s->word == sizeof(u32))
-		return walk_frames(trace, max, s, tramp, limit, sizeof(u32));
-	return walk_frames(trace, max, s, tramp, limit, sizeof(u64));
+		return walk_frames(trace, max, s, sizeof(u32));
+	if (unwind_tables_used())
+		return unwind_walk_tables(trace, max, s);
+	return walk_frames(trace, max, s, sizeof(u64));
 }
 
 /**
@@ -339,9 +292,8 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		     struct pt_regs *regs, enum unwind_walk how)
 {
-	const bool faultable = how == UNWIND_WALK_FAULTABLE;
 	struct unwind_user_state s;
-	unsigned long tramp, limit = TASK_SIZE, ip;
+	unsigned long ip;
 	int ret;
 
 	trace->nr = 0;
@@ -352,23 +304,23 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 	if (atomic64_read(&current->unwind_info.state) & UNWIND_EXEC)
 		return -EFAULT;
 
-	s.late = faultable;
+	s.faultable = how == UNWIND_WALK_FAULTABLE;
+	s.regs = regs;
+	s.tramp = uretprobe_trampoline();
+	s.limit = TASK_SIZE;
 	ip = uprobe_address(s.ip);
 	s.xol = ip != s.ip ? s.ip : 0;
-	s.ip = ip;
-	tramp = uretprobe_trampoline();
 	/* It just returned to the trampoline: its slot is right below. */
-	if (unlikely(tramp && ip == tramp)) {
+	if (unlikely(s.tramp && ip == s.tramp))
 		ip = uretprobe_address(s.sp - s.word, ip);
-		s.ip = ip;
-	}
+	s.ip = ip;
 	/* A program can jump, or return, out of user space. */
-	if (likely(ip < limit))
+	if (likely(ip < s.limit))
 		trace->entries[trace->nr++] = ip;
 
-	if (faultable) {
+	if (s.faultable) {
 		might_fault();
-		return walk(trace, max, &s, regs, tramp, limit, true);
+		return walk(trace, max, &s);
 	}
 
 	/* In the middle of a change of mm the task's memory is out of reach. */
@@ -376,7 +328,7 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		return -EFAULT;
 
 	pagefault_disable();
-	ret = walk(trace, max, &s, regs, tramp, limit, false);
+	ret = walk(trace, max, &s);
 	pagefault_enable();
 	if (ret)
 		unwind_stat_inc(faulted);

@@ -44,39 +44,55 @@ static __always_inline unsigned long linear(unsigned int word, unsigned long bas
 	return word == sizeof(u32) ? (u32)(base + offset) : offset;
 }
 
-/* A word of the stack. */
-static __always_inline int read_word(const struct unwind_user_state *s,
-				     unsigned long at, unsigned long *val)
+/* The words at two linear addresses; @b_val may be NULL. */
+static __always_inline bool read_words(unsigned int word, unsigned long a, unsigned long *a_val,
+				       unsigned long b, unsigned long *b_val)
 {
-	void __user *p = (void __user *)linear(s->word, s->ss_base, at);
-	unsigned long v64;
-	u32 v32;
+	void __user *p = (void __user *)a, *q = (void __user *)b;
+	u32 a32, b32;
 
-	if (!user_read_access_begin(p, s->word))
-		return -EFAULT;
-	if (s->word == sizeof(u32)) {
-		unsafe_get_user(v32, (u32 __user *)p, fault);
-		v64 = v32;
+	if ((b_val && !access_ok(q, word)) || !user_read_access_begin(p, word))
+		return false;
+	if (word == sizeof(u32)) {
+		unsafe_get_user(a32, (u32 __user *)p, fault);
+		*a_val = a32;
+		if (b_val) {
+			unsafe_get_user(b32, (u32 __user *)q, fault);
+			*b_val = b32;
+		}
 	} else {
-		unsafe_get_user(v64, (unsigned long __user *)p, fault);
+		unsafe_get_user(*a_val, (unsigned long __user *)p, fault);
+		if (b_val)
+			unsafe_get_user(*b_val, (unsigned long __user *)q, fault);
 	}
 	user_read_access_end();
-	*val = v64;
-	return 0;
+	return true;
 fault:
 	user_read_access_end();
-	return -EFAULT;
+	return false;
 }
 
-struct pt_regs;
+/* A word of the stack. */
+static __always_inline bool read_stack(const struct unwind_user_state *s, unsigned long at,
+				       unsigned long *val)
+{
+	return read_words(s->word, linear(s->word, s->ss_base, at), val, 0, NULL);
+}
+
+/* The return address that the program knows, of @ra at @slot. */
+static __always_inline unsigned long return_address(const struct unwind_user_state *s,
+						    unsigned long slot, unsigned long ra)
+{
+	ra = arch_unwind_user_ra(ra);
+	return unlikely(s->tramp && ra == s->tramp) ? uretprobe_address(slot, ra) : ra;
+}
 
 /* user.c */
-int unwind_find_edge(const struct unwind_user_state *s, unsigned long tramp, unsigned long limit,
-		     unsigned long *ra, unsigned long *sp, unsigned long *ip);
+int unwind_find_edge(const struct unwind_user_state *s, unsigned long *ra, unsigned long *sp,
+		     unsigned long *ip);
 
 /* table_walk.c */
 int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
-		       const struct unwind_user_state *s, const struct pt_regs *regs,
-		       unsigned long tramp, unsigned long limit, bool faultable);
+		       const struct unwind_user_state *s);
 
 #endif /* _KERNEL_UNWIND_USER_H */
