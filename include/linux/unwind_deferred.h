@@ -41,12 +41,10 @@ DECLARE_STATIC_KEY_FALSE(unwind_deferred_key);
  * Exported: the modular client in the tree is tools/testing/modules/unwind_test.c.
  */
 int unwind_deferred_init(struct unwind_work *work, unwind_callback_t func);
-int unwind_deferred_request(struct unwind_work *work, u64 *cookie);
+int unwind_deferred_request(struct unwind_work *work, u64 *cookie, unsigned int depth);
 void unwind_deferred_cancel(struct unwind_work *work);
 
 /* For built-in clients. */
-int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
-				  unsigned int depth);
 int unwind_deferred_reserve(unsigned int depth);
 void unwind_deferred_flush(struct unwind_work *work);
 u64 unwind_deferred_cookie(void);

@@ -178,23 +178,18 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 	u64 cookie;
 	int rctx;
 
-	entry = get_callchain_entry(&rctx);
-	if (!entry)
-		return NULL;
-
 	deferred = unsaved || !READ_ONCE(sysctl_perf_event_defer_inline) ||
 		   (entered && defer_sample(t));
 	for (;;) {
+		/* Without the buffer, which an event on the request's tracepoint needs, too. */
 		if (deferred) {
-			/* An event on the request's tracepoint needs the buffer, too. */
-			put_callchain_entry(rctx);
-			refused = unwind_deferred_request_depth(&perf_unwind_work, &cookie,
-								max_stack) < 0;
+			refused = unwind_deferred_request(&perf_unwind_work, &cookie,
+							  max_stack) < 0;
 			deferred = !refused;
-			entry = get_callchain_entry(&rctx);
-			if (!entry)
-				return NULL;
 		}
+		entry = get_callchain_entry(&rctx);
+		if (!entry)
+			return NULL;
 
 		ctx = (struct perf_callchain_entry_ctx){ .entry = entry, .max_stack = max_stack };
 		entry->nr = 0;
@@ -212,6 +207,7 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 		if (unsaved || store_inline(&ctx, user_regs, refused))
 			break;
 		/* It would have faulted: again, with a request. */
+		put_callchain_entry(rctx);
 		deferred = true;
 	}
 
@@ -273,33 +269,30 @@ bool perf_callchain_may_defer(struct perf_event *event)
 	return true;
 }
 
-struct perf_deferred_event {
-	struct unwind_stacktrace	*trace;
-	struct {
-		struct perf_event_header	header;
-		u64				cookie;
-		u64				nr;
-	} event_id;
+struct perf_deferred_record {
+	struct perf_event_header	header;
+	u64				cookie;
+	u64				nr;
+	/* The record ends in these. */
+	const unsigned long		*ips;
 };
 
 static void perf_deferred_output(struct perf_event *event, void *data)
 {
-	struct perf_deferred_event *deferred = data;
-	struct perf_event_header *header = &deferred->event_id.header;
-	size_t ips = deferred->event_id.nr * sizeof(u64);
+	struct perf_deferred_record *rec = data;
+	size_t head = offsetof(struct perf_deferred_record, ips), ips = rec->nr * sizeof(u64);
 	struct perf_output_handle handle;
 	struct perf_sample_data sample;
 
 	if (!event->attr.defer_output)
 		return;
 
-	perf_event_header__init(header, &sample, PERF_RECORD_CALLCHAIN_DEFERRED,
-				PERF_RECORD_MISC_USER,
-				sizeof(deferred->event_id) + ips, event);
-	if (perf_output_begin(&handle, &sample, event, header->size))
+	perf_event_header__init(&rec->header, &sample, PERF_RECORD_CALLCHAIN_DEFERRED,
+				PERF_RECORD_MISC_USER, head + ips, event);
+	if (perf_output_begin(&handle, &sample, event, rec->header.size))
 		return;
-	perf_output_put(&handle, deferred->event_id);
-	__output_copy(&handle, deferred->trace->entries, ips);
+	perf_output_copy(&handle, rec, head);
+	perf_output_copy(&handle, rec->ips, ips);
 	perf_event__output_id_sample(event, &handle, &sample);
 	perf_output_end(&handle);
 }
@@ -308,19 +301,17 @@ static void perf_deferred_output(struct perf_event *event, void *data)
 static void perf_deferred_complete(struct unwind_work *work,
 				 struct unwind_stacktrace *trace, u64 cookie)
 {
-	struct perf_deferred_event deferred = {
-		.trace = trace,
-		.event_id = {
-			.cookie = cookie,
-			.nr = min(trace->nr, RECORD_ENTRIES),
-		},
+	struct perf_deferred_record rec = {
+		.cookie = cookie,
+		.nr = min(trace->nr, RECORD_ENTRIES),
+		.ips = trace->entries,
 	};
 
 	BUILD_BUG_ON(sizeof(*trace->entries) != sizeof(u64));
 
 	start_over(&current->perf_deferred, 0);
 	WRITE_ONCE(current->perf_deferred.whole, trace->whole);
-	perf_iterate_sb(perf_deferred_output, &deferred, NULL);
+	perf_iterate_sb(perf_deferred_output, &rec, NULL);
 }
 
 static struct ctl_table perf_deferred_sysctls[] = {

@@ -32,17 +32,6 @@ int perf_table_add(struct perf_event *event, struct file *file, void __user *arg
 }
 
 /**
- * perf_table_release - an event is closed: its tables go
- * @event:	the event
- *
- * Context: process context, may sleep.
- */
-void perf_table_release(struct perf_event *event)
-{
-	unwind_table_release(&event->unwind_tables);
-}
-
-/**
  * __perf_callchain_tables - perf_callchain_tables(), while there are tables
  * @ctx:	the callchain so far; extended
  * @regs:	user registers

@@ -7,6 +7,7 @@
  * never by an interrupt.
  */
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -32,20 +33,28 @@ struct unwind_scratch {
 };
 
 static struct unwind_scratch *scratch;
+/* The size of @scratch, 0 before the first client. */
+unsigned int unwind_scratch_room;
 
 /**
- * unwind_scratch_reserve - room for walks that do not sleep; it is never given back
- * @depth:	entries that the deepest of them may have
+ * unwind_deferred_reserve - make room for deep stacks
+ * @depth:	the deepest that requests will be
  *
- * Context: process context, may sleep; one at a time.
+ * Where the task blocks or an event is disabled, nothing can be allocated: traces end there
+ * at 512 entries unless more were reserved here. The room is kept.
+ *
+ * Context: process context, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int unwind_scratch_reserve(unsigned int depth)
+int unwind_deferred_reserve(unsigned int depth)
 {
+	static DEFINE_MUTEX(mutex);
 	struct unwind_scratch *s;
 
+	guard(mutex)(&mutex);
+
 	depth = max_t(unsigned int, depth, SCRATCH_ENTRIES);
-	if (depth <= unwind_scratch_room())
+	if (depth <= unwind_scratch_room)
 		return 0;
 
 	s = kvmalloc(struct_size(s, entries, size_mul(depth, nr_cpu_ids)),
@@ -53,23 +62,10 @@ int unwind_scratch_reserve(unsigned int depth)
 	if (!s)
 		return -ENOMEM;
 	s->size = depth;
+	WRITE_ONCE(unwind_scratch_room, depth);
 	/* Who uses the old one has interrupts disabled. */
 	kvfree_rcu_mightsleep(xchg(&scratch, s));
 	return 0;
-}
-
-/**
- * unwind_scratch_room - entries that each CPU has room for, 0 before the first client
- *
- * Context: any.
- */
-unsigned int unwind_scratch_room(void)
-{
-	struct unwind_scratch *s;
-
-	guard(rcu)();
-	s = READ_ONCE(scratch);
-	return s ? s->size : 0;
 }
 
 /**

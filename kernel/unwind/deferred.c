@@ -14,11 +14,9 @@
  * for both.
  */
 #include <linux/bitfield.h>
-#include <linux/bitops.h>
 #include <linux/export.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
-#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/task_work.h>
 #include <linux/unwind_deferred.h>
@@ -29,7 +27,7 @@
 #include <trace/events/unwind.h>
 
 DEFINE_STATIC_KEY_FALSE(unwind_deferred_key);
-DEFINE_PER_CPU(struct unwind_stats, unwind_stats);
+DEFINE_PER_CPU(unsigned long [UNWIND_NR_STATS], unwind_stats);
 
 static DEFINE_MUTEX(clients_mutex);
 static struct unwind_work *clients[UNWIND_CLIENTS];
@@ -55,7 +53,7 @@ int unwind_deferred_init(struct unwind_work *work, unwind_callback_t func)
 		;
 	if (bit == UNWIND_CLIENTS)
 		return -EBUSY;
-	err = unwind_scratch_reserve(0);
+	err = unwind_deferred_reserve(0);
 	if (err)
 		return err;
 
@@ -102,40 +100,6 @@ void unwind_deferred_cancel(struct unwind_work *work)
 }
 EXPORT_SYMBOL_GPL(unwind_deferred_cancel);
 
-/**
- * unwind_deferred_reserve - make room for deep stacks
- * @depth:	the deepest that requests will be
- *
- * Where the task blocks or an event is disabled, nothing can be allocated: traces end there
- * at 512 entries unless more were reserved here. The room is kept.
- *
- * Context: process context, may sleep.
- * Return: 0 or -ENOMEM.
- */
-int unwind_deferred_reserve(unsigned int depth)
-{
-	guard(mutex)(&clients_mutex);
-
-	return unwind_scratch_reserve(min(depth, UNWIND_DEPTH_MAX));
-}
-
-/**
- * unwind_deferred_cookie - the cookie of the current task's entry
- *
- * Names the time from an entry to the kernel to the next return to user space; execve()
- * begins another one. Requests get this cookie.
- *
- * Context: any, NMI included. An NMI in user mode has no entry of its own: it
- * gets the cookie that the next one will have.
- * Return: the cookie, never 0.
- */
-u64 unwind_deferred_cookie(void)
-{
-	guard(preempt_notrace)();
-
-	return unwind_state_cookie(&current->unwind_info);
-}
-
 /*
  * The task may have looked for work for the last time before it returns to user
  * space: then an irq_work must interrupt it there, before its first
@@ -150,7 +114,7 @@ static void queue_task_work(struct unwind_task_info *info)
 }
 
 /**
- * unwind_deferred_request_depth - request the user stack of the current task
+ * unwind_deferred_request - request the user stack of the current task
  * @work:	the client
  * @cookie:	set to what the callback will get, 0 on error
  * @depth:	no more entries than this are wanted; the trace is as deep as
@@ -166,8 +130,7 @@ static void queue_task_work(struct unwind_task_info *info)
  * space: the caller walks at once;
  * -EINVAL if the task has no user stack or is exiting, or @work is not registered.
  */
-int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
-				  unsigned int depth)
+int unwind_deferred_request(struct unwind_work *work, u64 *cookie, unsigned int depth)
 {
 	struct unwind_task_info *info = &current->unwind_info;
 	u64 old;
@@ -184,34 +147,20 @@ int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
 	if (bit < 0)
 		return -EINVAL;
 
-	old = unwind_state_request(info, bit, clamp(depth, 1U, UNWIND_DEPTH_MAX), cookie);
+	old = unwind_state_request(info, BIT_ULL(bit) | UNWIND_QUEUED,
+				   clamp(depth, 1U, UNWIND_DEPTH_MAX), cookie);
 	if (old & UNWIND_LEAVING)
 		return -EAGAIN;
 	if (!(old & UNWIND_QUEUED))
 		queue_task_work(info);
 
-	unwind_stat_inc(requests);
+	unwind_stat_inc(UNWIND_REQUESTS);
 	if (old & BIT_ULL(bit))
-		unwind_stat_inc(shared);
+		unwind_stat_inc(UNWIND_SHARED);
 	if (in_nmi())
-		unwind_stat_inc(nmi);
+		unwind_stat_inc(UNWIND_NMI);
 	trace_unwind_deferred_request(*cookie, old & BIT_ULL(bit));
 	return !!(old & BIT_ULL(bit));
-}
-
-/**
- * unwind_deferred_request - request the user stack of the current task
- * @work:	the client
- * @cookie:	set to what the callback will get, 0 on error
- *
- * unwind_deferred_request_depth() with the usual depth, UNWIND_USER_DEPTH.
- *
- * Context: any, NMI included.
- * Return: as unwind_deferred_request_depth().
- */
-int unwind_deferred_request(struct unwind_work *work, u64 *cookie)
-{
-	return unwind_deferred_request_depth(work, cookie, UNWIND_USER_DEPTH);
 }
 EXPORT_SYMBOL_GPL(unwind_deferred_request);
 
@@ -245,10 +194,27 @@ static void complete_requests(struct unwind_task_info *info, u32 mask,
 
 	/* Unless an interrupt completed them all in the meantime. */
 	if (bits) {
-		unwind_stat_inc(completed[reason]);
+		unwind_stat_inc(UNWIND_COMPLETED + reason);
 		if (!trace->nr)
-			unwind_stat_inc(empty);
+			unwind_stat_inc(UNWIND_EMPTY);
 	}
+}
+
+/*
+ * Complete requests of the clients in @mask, one of which is pending, without page faults;
+ * interrupts are disabled. Return: whether the stack could be read; if not, nothing is
+ * completed unless it may be @partial.
+ */
+static bool complete_atomic(u32 mask, enum unwind_reason reason, bool partial)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	unsigned int depth = FIELD_GET(UNWIND_DEPTH, atomic64_read(&info->state));
+	struct unwind_stacktrace trace;
+
+	if (unwind_scratch_walk(depth, &trace) && !partial)
+		return false;
+	complete_requests(info, mask, &trace, reason);
+	return true;
 }
 
 /*
@@ -259,38 +225,20 @@ static void complete_faultable(enum unwind_reason reason)
 {
 	struct unwind_task_info *info = &current->unwind_info;
 	u64 state = atomic64_read(&info->state);
-	unsigned int depth = FIELD_GET(UNWIND_DEPTH, state);
 	struct unwind_stacktrace trace;
 	unsigned long flags;
 
 	if (!(state & UNWIND_PENDING))
 		return;
 
-	if (unwind_cache_walk(depth, &trace)) {
+	if (unwind_cache_walk(FIELD_GET(UNWIND_DEPTH, state), &trace)) {
 		complete_requests(info, UNWIND_PENDING, &trace, reason);
 	} else {
 		/* No memory: as much as can be read without faults. */
 		local_irq_save(flags);
-		unwind_scratch_walk(depth, &trace);
-		complete_requests(info, UNWIND_PENDING, &trace, reason);
+		complete_atomic(UNWIND_PENDING, reason, true);
 		local_irq_restore(flags);
 	}
-}
-
-/*
- * Complete requests of the clients in @mask, one of which is pending, without page faults;
- * interrupts are disabled. Return: whether the stack could be read.
- */
-static bool complete_atomic(u32 mask, enum unwind_reason reason)
-{
-	struct unwind_task_info *info = &current->unwind_info;
-	unsigned int depth = FIELD_GET(UNWIND_DEPTH, atomic64_read(&info->state));
-	struct unwind_stacktrace trace;
-
-	if (unwind_scratch_walk(depth, &trace))
-		return false;
-	complete_requests(info, mask, &trace, reason);
-	return true;
 }
 
 /**
@@ -307,7 +255,7 @@ void unwind_deferred_flush(struct unwind_work *work)
 	int bit = READ_ONCE(work->bit);
 
 	if (bit >= 0 && atomic64_read(&current->unwind_info.state) & BIT_ULL(bit))
-		complete_atomic(BIT(bit), UNWIND_REASON_DISABLE);
+		complete_atomic(BIT(bit), UNWIND_REASON_DISABLE, false);
 }
 
 /* The hooks: each is one call, and none keeps a task in the kernel. */
@@ -349,7 +297,7 @@ void __unwind_deferred_block(void)
 
 	/* A walk that failed at an earlier block is not tried again: nothing has changed since. */
 	if (state & UNWIND_PENDING && !(state & UNWIND_FAULTED) &&
-	    !complete_atomic(state & UNWIND_PENDING, UNWIND_REASON_BLOCK))
+	    !complete_atomic(state & UNWIND_PENDING, UNWIND_REASON_BLOCK, false))
 		atomic64_or(UNWIND_FAULTED, &info->state);
 }
 
@@ -397,18 +345,11 @@ void unwind_deferred_exec(void)
 void unwind_deferred_exec_done(void)
 {
 	struct unwind_task_info *info = &current->unwind_info;
-	u64 state = atomic64_fetch_andnot(UNWIND_EXEC, &info->state);
 
 	/* The work ran too early, and left it for now. */
-	while (state & UNWIND_PENDING && !(state & UNWIND_QUEUED)) {
-		u64 old = state & ~UNWIND_EXEC;
-
-		state = atomic64_cmpxchg(&info->state, old, old | UNWIND_QUEUED);
-		if (state == old) {
-			task_work_add(current, &info->work, TWA_RESUME);
-			break;
-		}
-	}
+	if (atomic64_fetch_andnot(UNWIND_EXEC, &info->state) & UNWIND_PENDING &&
+	    !(atomic64_fetch_or(UNWIND_QUEUED, &info->state) & UNWIND_QUEUED))
+		task_work_add(current, &info->work, TWA_RESUME);
 }
 
 /**

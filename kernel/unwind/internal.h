@@ -51,20 +51,21 @@ enum unwind_reason {
 };
 
 /* debugfs unwind/stats */
-struct unwind_stats {
-	unsigned long requests;
-	unsigned long shared;
-	unsigned long nmi;		/* requests made in an NMI */
-	unsigned long completed[UNWIND_NR_REASONS];
-	unsigned long faulted;
-	unsigned long empty;
-	unsigned long table_walks;	/* with a table registered, of 64-bit code */
-	unsigned long complete;		/* of these, up to the outermost frame */
+enum unwind_stat {
+	UNWIND_COMPLETED,		/* by reason */
+	UNWIND_REQUESTS = UNWIND_NR_REASONS,
+	UNWIND_SHARED,
+	UNWIND_NMI,			/* requests made in an NMI */
+	UNWIND_FAULTS,
+	UNWIND_EMPTY,
+	UNWIND_TABLE_WALKS,		/* with a table registered, of 64-bit code */
+	UNWIND_COMPLETE,		/* of these, up to the outermost frame */
+	UNWIND_NR_STATS,
 };
 
-DECLARE_PER_CPU(struct unwind_stats, unwind_stats);
+DECLARE_PER_CPU(unsigned long [UNWIND_NR_STATS], unwind_stats);
 
-#define unwind_stat_inc(field)	this_cpu_inc(unwind_stats.field)
+#define unwind_stat_inc(stat)	this_cpu_inc(unwind_stats[stat])
 
 /* A user stack that is there and will be there when the request is completed. */
 static inline bool unwind_has_user_stack(struct task_struct *task)
@@ -74,15 +75,12 @@ static inline bool unwind_has_user_stack(struct task_struct *task)
 }
 
 /* state.c */
-u64 unwind_cookie_make(unsigned int cpu, u32 *counter);
-u64 unwind_state_cookie(struct unwind_task_info *info);
-u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
-			 unsigned int depth, u64 *cookie);
+DECLARE_PER_CPU(u32, unwind_counter);
+u64 unwind_state_request(struct unwind_task_info *info, u64 set, unsigned int depth, u64 *cookie);
 u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 leaving);
 
 /* cache.c */
-int unwind_scratch_reserve(unsigned int depth);
-unsigned int unwind_scratch_room(void);
+extern unsigned int unwind_scratch_room;
 int unwind_scratch_walk(unsigned int depth, struct unwind_stacktrace *trace);
 bool unwind_cache_walk(unsigned int depth, struct unwind_stacktrace *trace);
 

@@ -15,26 +15,13 @@
 
 #include "internal.h"
 
-static DEFINE_PER_CPU(u32, unwind_counter);
+/* Always odd: a cookie is never 0. It comes round after 2^31 cookies. */
+DEFINE_PER_CPU(u32, unwind_counter) = U32_MAX;
 
-/**
- * unwind_cookie_make - a cookie that no other request has
- * @cpu:	the CPU this runs on
- * @counter:	that CPU's counter; its values in use are odd
- *
- * Context: any, NMI included, preemption disabled.
- * Return: @cpu + 1 in the low half, the counter's next value in the high half:
- * never 0. The counter comes round after 2^31 cookies.
- */
-u64 unwind_cookie_make(unsigned int cpu, u32 *counter)
+/* The CPU + 1 in the low half, its counter in the high half. */
+static u64 make_cookie(void)
 {
-	u32 old = READ_ONCE(*counter), new;
-
-	do {
-		new = (old + 1) | 1;
-	} while (!try_cmpxchg(counter, &old, new));
-
-	return (u64)new << 32 | (cpu + 1);
+	return (u64)this_cpu_add_return(unwind_counter, 2) << 32 | (smp_processor_id() + 1);
 }
 
 /*
@@ -52,13 +39,20 @@ static bool is_refusing(u64 state)
 	return state & UNWIND_LEAVING && FIELD_GET(UNWIND_LEFT, passed) < 2;
 }
 
-/*
- * Set @set, and UNWIND_COOKIE with a cookie if there is none; the depth is at
- * least @depth then. Return: the state before; UNWIND_LEAVING if requests in @set are
- * refused and nothing has changed.
+/**
+ * unwind_state_request - note a request
+ * @info:	the current task's
+ * @set:	the client's bit and UNWIND_QUEUED; 0 if there only is to be a cookie
+ * @depth:	how many entries are wanted, at most UNWIND_DEPTH_MAX
+ * @cookie:	set to the entry's cookie, which is made if there is none; left
+ *		alone if the request is refused
+ *
+ * Context: any, NMI included, preemption disabled.
+ * Return: the state before; UNWIND_LEAVING if the request is refused and
+ * nothing has changed. Else the caller must queue the task work if it lacks
+ * UNWIND_QUEUED.
  */
-static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int depth,
-			   u64 *cookie)
+u64 unwind_state_request(struct unwind_task_info *info, u64 set, unsigned int depth, u64 *cookie)
 {
 	u64 stale, state, want, fresh = 0;
 
@@ -73,17 +67,14 @@ static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int 
 		if (state & UNWIND_COOKIE) {
 			*cookie = READ_ONCE(info->cookie);
 		} else {
-			if (!fresh)
-				fresh = unwind_cookie_make(smp_processor_id(),
-							   this_cpu_ptr(&unwind_counter));
+			fresh = fresh ?: make_cookie();
 			if (!try_cmpxchg(&info->cookie, &stale, fresh))
 				continue;
 			*cookie = fresh;
 		}
 
-		want = max_t(u64, depth, FIELD_GET(UNWIND_DEPTH, state));
-		want = (state & ~UNWIND_DEPTH) | FIELD_PREP(UNWIND_DEPTH, want) |
-		       set | UNWIND_COOKIE;
+		want = max_t(u64, FIELD_PREP(UNWIND_DEPTH, depth), state & UNWIND_DEPTH) |
+		       (state & ~UNWIND_DEPTH) | set | UNWIND_COOKIE;
 		if (set)
 			want &= ~(UNWIND_LEAVING | UNWIND_LEFT);
 		/*
@@ -96,39 +87,26 @@ static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int 
 }
 
 /**
- * unwind_state_cookie - the cookie of an entry, which is made if there is none
- * @info:	the current task's
+ * unwind_deferred_cookie - the cookie of the current task's entry
  *
- * Context: any, NMI included, preemption disabled.
- * Return: the cookie.
+ * Names the time from an entry to the kernel to the next return to user space; execve()
+ * begins another one. Requests get this cookie.
+ *
+ * Context: any, NMI included. An NMI in user mode has no entry of its own: it
+ * gets the cookie that the next one will have.
+ * Return: the cookie, never 0.
  */
-u64 unwind_state_cookie(struct unwind_task_info *info)
+u64 unwind_deferred_cookie(void)
 {
+	struct unwind_task_info *info = &current->unwind_info;
 	u64 cookie;
+
+	guard(preempt_notrace)();
 
 	if (atomic64_read(&info->state) & UNWIND_COOKIE)
 		return READ_ONCE(info->cookie);
-	set_with_cookie(info, 0, 0, &cookie);
+	unwind_state_request(info, 0, 0, &cookie);
 	return cookie;
-}
-
-/**
- * unwind_state_request - note a request
- * @info:	the current task's
- * @bit:	the client's
- * @depth:	how many entries are wanted, at most UNWIND_DEPTH_MAX
- * @cookie:	set to the entry's cookie, which is made if there is none; left
- *		alone if the request is refused
- *
- * Context: any, NMI included, preemption disabled.
- * Return: the state before; UNWIND_LEAVING if the request is refused and
- * nothing has changed. Else the caller must queue the task work if it lacks
- * UNWIND_QUEUED.
- */
-u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
-			 unsigned int depth, u64 *cookie)
-{
-	return set_with_cookie(info, BIT_ULL(bit) | UNWIND_QUEUED, depth, cookie);
 }
 
 /**

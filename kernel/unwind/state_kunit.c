@@ -11,19 +11,25 @@
 
 static void cookies(struct kunit *test)
 {
-	u32 counter = 0;
-	u64 first, second;
-
-	first = unwind_cookie_make(5, &counter);
-	second = unwind_cookie_make(5, &counter);
-	KUNIT_EXPECT_EQ(test, first, (1ULL << 32) + 6);
-	KUNIT_EXPECT_EQ(test, second, (3ULL << 32) + 6);
+	struct unwind_task_info info[3] = {};
+	u64 cookie[3];
+	u32 was;
+	int i;
 
 	/* The counter comes round to 1, not to 0. */
-	counter = U32_MAX;
-	KUNIT_EXPECT_EQ(test, unwind_cookie_make(0, &counter), (1ULL << 32) + 1);
-	counter = U32_MAX - 2;
-	KUNIT_EXPECT_EQ(test, unwind_cookie_make(0, &counter), (u64)U32_MAX << 32 | 1);
+	preempt_disable();
+	was = this_cpu_read(unwind_counter);
+	this_cpu_write(unwind_counter, U32_MAX - 2);
+	for (i = 0; i < 3; i++)
+		unwind_state_request(&info[i], 0, 0, &cookie[i]);
+	this_cpu_write(unwind_counter, was);
+	i = smp_processor_id();
+	preempt_enable();
+
+	KUNIT_EXPECT_EQ(test, cookie[0], (u64)U32_MAX << 32 | (i + 1));
+	KUNIT_EXPECT_EQ(test, cookie[1], (1ULL << 32) + i + 1);
+	KUNIT_EXPECT_EQ(test, cookie[2], (3ULL << 32) + i + 1);
+	KUNIT_EXPECT_EQ(test, was & 1, 1);
 }
 
 static u64 request(struct unwind_task_info *info, unsigned int bit,
@@ -32,7 +38,7 @@ static u64 request(struct unwind_task_info *info, unsigned int bit,
 	u64 old;
 
 	preempt_disable();
-	old = unwind_state_request(info, bit, depth, cookie);
+	old = unwind_state_request(info, BIT_ULL(bit) | UNWIND_QUEUED, depth, cookie);
 	preempt_enable();
 	return old;
 }
@@ -197,12 +203,12 @@ static void refused(struct kunit *test)
 	int i, err;
 
 	KUNIT_ASSERT_EQ(test, unwind_deferred_init(&work, never), 0);
-	KUNIT_EXPECT_EQ(test, unwind_deferred_request(&work, &cookie), -EINVAL);
+	KUNIT_EXPECT_EQ(test, unwind_deferred_request(&work, &cookie, 1), -EINVAL);
 	KUNIT_EXPECT_EQ(test, cookie, 0);
 	unwind_deferred_cancel(&work);
 	KUNIT_EXPECT_LT(test, work.bit, 0);
 	unwind_deferred_cancel(&work);
-	KUNIT_EXPECT_EQ(test, unwind_deferred_request(&work, &cookie), -EINVAL);
+	KUNIT_EXPECT_EQ(test, unwind_deferred_request(&work, &cookie, 1), -EINVAL);
 
 	for (i = 0; i <= UNWIND_CLIENTS; i++) {
 		err = unwind_deferred_init(&other[i], never);
@@ -222,12 +228,12 @@ static void no_room(struct kunit *test)
 	struct unwind_work work;
 	unsigned int room;
 
-	KUNIT_EXPECT_EQ(test, unwind_scratch_reserve(UINT_MAX), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, unwind_deferred_reserve(UINT_MAX), -ENOMEM);
 	KUNIT_ASSERT_EQ(test, unwind_deferred_init(&work, never), 0);
-	room = unwind_scratch_room();
+	room = unwind_scratch_room;
 	KUNIT_EXPECT_GE(test, room, UNWIND_USER_DEPTH);
-	KUNIT_EXPECT_EQ(test, unwind_scratch_reserve(UINT_MAX), -ENOMEM);
-	KUNIT_EXPECT_EQ(test, unwind_scratch_room(), room);
+	KUNIT_EXPECT_EQ(test, unwind_deferred_reserve(UINT_MAX), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, unwind_scratch_room, room);
 	unwind_deferred_cancel(&work);
 }
 

@@ -7,49 +7,37 @@
 #include "internal.h"
 #include "table.h"
 
-static unsigned long sum(size_t offset)
-{
-	unsigned long total = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		void *stats = per_cpu_ptr(&unwind_stats, cpu);
-
-		/* A statistic: a count that is one behind is fine. */
-		total += data_race(*(unsigned long *)(stats + offset));
-	}
-	return total;
-}
-
-#define unwind_stat(field)	sum(offsetof(struct unwind_stats, field))
+static const char * const names[UNWIND_NR_STATS] = {
+	[UNWIND_REASON_RETURN]	= "answered_return",
+	[UNWIND_REASON_BLOCK]	= "answered_block",
+	[UNWIND_REASON_EXEC]	= "answered_exec",
+	[UNWIND_REASON_EXIT]	= "answered_exit",
+	[UNWIND_REASON_DISABLE]	= "answered_disable",
+	[UNWIND_REQUESTS]	= "requests",
+	[UNWIND_SHARED]		= "shared",
+	[UNWIND_NMI]		= "nmi",
+	[UNWIND_FAULTS]		= "faulted",
+	[UNWIND_EMPTY]		= "empty",
+	[UNWIND_TABLE_WALKS]	= "table_walks",
+	[UNWIND_COMPLETE]	= "complete",
+};
 
 static int stats_show(struct seq_file *m, void *unused)
 {
-	static const char * const reasons[UNWIND_NR_REASONS] = {
-		[UNWIND_REASON_RETURN]	= "return",
-		[UNWIND_REASON_BLOCK]	= "block",
-		[UNWIND_REASON_EXEC]	= "exec",
-		[UNWIND_REASON_EXIT]	= "exit",
-		[UNWIND_REASON_DISABLE]	= "disable",
-	};
-	unsigned long __maybe_unused bytes;
-	unsigned int i;
+	unsigned long total;
+	unsigned int i, cpu;
 
-	seq_printf(m, "requests %lu\n", unwind_stat(requests));
-	seq_printf(m, "shared %lu\n", unwind_stat(shared));
-	seq_printf(m, "nmi %lu\n", unwind_stat(nmi));
-	for (i = 0; i < UNWIND_NR_REASONS; i++)
-		seq_printf(m, "answered_%s %lu\n", reasons[i],
-			   sum(offsetof(struct unwind_stats, completed) +
-			       i * sizeof(unsigned long)));
-	seq_printf(m, "faulted %lu\n", unwind_stat(faulted));
-	seq_printf(m, "empty %lu\n", unwind_stat(empty));
-	seq_printf(m, "room %u\n", unwind_scratch_room());
+	for (i = 0; i < UNWIND_NR_STATS; i++) {
+		total = 0;
+		for_each_possible_cpu(cpu)
+			/* A count that is one behind is fine. */
+			total += data_race(per_cpu(unwind_stats, cpu)[i]);
+		seq_printf(m, "%s %lu\n", names[i], total);
+	}
+	seq_printf(m, "room %u\n", READ_ONCE(unwind_scratch_room));
 #ifdef CONFIG_UNWIND_USER_TABLE
-	seq_printf(m, "tables %u\n", unwind_table_sum(&bytes));
-	seq_printf(m, "table_bytes %lu\n", bytes);
-	seq_printf(m, "table_walks %lu\n", unwind_stat(table_walks));
-	seq_printf(m, "complete %lu\n", unwind_stat(complete));
+	seq_printf(m, "tables %d\n", atomic_read(&unwind_tables_nr));
+	seq_printf(m, "table_bytes %ld\n", atomic_long_read(&unwind_tables_bytes));
 #endif
 	return 0;
 }

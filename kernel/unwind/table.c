@@ -10,13 +10,14 @@
  *
  * Owners have tables of their own: of several for a file the last one is used.
  */
-#include <linux/cred.h>
+#include <linux/align.h>
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hashtable.h>
 #include <linux/init.h>
 #include <linux/llist.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -26,34 +27,25 @@
 #include <linux/unwind_table.h>
 #include <linux/workqueue.h>
 
-#define CREATE_TRACE_POINTS
-#include <trace/events/unwind_table.h>
-
 #include "internal.h"
 #include "table.h"
 
-/* What is allocated for a table besides its copy and @recent. */
-#define TABLE_OVERHEAD	PAGE_SIZE
+/* A full memory cgroup is an error, and no reason to kill a task. */
+#define TABLE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 DEFINE_STATIC_KEY_FALSE(unwind_table_key);
 
-/* Serializes changes of the hash table, owners' lists, and of the sums. */
+/* The memory of tables, and of those that are being made or freed. */
+atomic_t unwind_tables_nr;
+atomic_long_t unwind_tables_bytes;
+
+/* Serializes changes of the hash table and owners' lists. */
 static DEFINE_MUTEX(tables_mutex);
 static DEFINE_HASHTABLE(tables, 12);
-static unsigned long tables_bytes;
-static unsigned int tables_nr;
 
 /* kernel.unwind_table_file_max_kb and kernel.unwind_table_max_kb */
 static unsigned int table_file_max_kb __read_mostly = 64 << 10;
 static unsigned int table_max_kb __read_mostly = 512 << 10;
-
-static void key_of(struct unwind_table_key *key, const struct inode *inode)
-{
-	key->inode = inode;
-	key->sb = inode->i_sb;
-	key->ino = inode->i_ino;
-	key->generation = inode->i_generation;
-}
 
 /* Is @inode, of a file that may be closed at any moment, still the file that @key was made of? */
 static bool is_same_file(const struct unwind_table_key *key, const struct inode *inode)
@@ -91,31 +83,12 @@ struct unwind_table *unwind_table_of(const struct inode *inode)
 	return NULL;
 }
 
-/* Not, or no longer, registered. */
-static void table_free(struct unwind_table *table)
+/* @table is not, or no longer, registered; NULL if there is none. */
+static void free_table(struct unwind_table *table, long charge)
 {
-	kvfree(table->recent);
-	kvfree(table->head);
-	kfree(table);
-}
-
-static int charge(unsigned long bytes)
-{
-	guard(mutex)(&tables_mutex);
-
-	if (tables_bytes + bytes > (unsigned long)READ_ONCE(table_max_kb) << 10)
-		return -ENOSPC;
-	tables_bytes += bytes;
-	tables_nr++;
-	return 0;
-}
-
-static void uncharge(unsigned long bytes, unsigned int nr)
-{
-	guard(mutex)(&tables_mutex);
-
-	tables_bytes -= bytes;
-	tables_nr -= nr;
+	kvfree(table);
+	atomic_long_sub(charge, &unwind_tables_bytes);
+	atomic_dec(&unwind_tables_nr);
 }
 
 /* Tables that nobody finds any more, nor holds. */
@@ -125,18 +98,13 @@ static void free_dead(struct work_struct *work)
 {
 	struct llist_node *dead = llist_del_all(&dead_tables);
 	struct unwind_table *table, *next;
-	unsigned long bytes = 0;
-	unsigned int nr = 0;
 
 	/* The walks that found them and do not sleep. */
 	synchronize_rcu();
 	llist_for_each_entry_safe(table, next, dead, dead) {
-		bytes += table->charge;
-		nr++;
-		table_free(table);
+		free_table(table, table->charge);
 		cond_resched();
 	}
-	uncharge(bytes, nr);
 }
 
 static DECLARE_WORK(free_dead_work, free_dead);
@@ -168,79 +136,69 @@ static int table_link(struct hlist_head *owned, struct unwind_table *table)
 	hlist_add_head(&table->owned, owned);
 	static_branch_inc(&unwind_table_key);
 	hash_add_rcu(tables, &table->node, (unsigned long)table->key.inode);
-	trace_unwind_table_add(table->dev, table->key.ino, table->size, table->head->nr_rows);
 	return 0;
 }
 
-/* Take the copy of the table at @addr, checked, and register it. */
-static int table_copy(struct hlist_head *owned, struct unwind_table *table, u64 addr)
-{
-	int err;
-
-	table->head = kvmalloc(table->size, TABLE_GFP);
-	if (!table->head)
-		return -ENOMEM;
-	if (copy_from_user(table->head, u64_to_user_ptr(addr), table->size))
-		return -EFAULT;
-	err = unwind_table_check(table, table->size);
-	if (err)
-		return err;
-	table->recent = kvcalloc(table->recent_mask + 1, sizeof(u64), TABLE_GFP);
-	return table->recent ? table_link(owned, table) : -ENOMEM;
-}
-
-static int table_add(struct hlist_head *owned, const struct unwind_table_key *key, dev_t dev,
+static int table_add(struct hlist_head *owned, const struct unwind_table_key *key,
 		     const struct unwind_table_add *add)
 {
-	struct unwind_table *table;
-	unsigned long bytes;
-	unsigned int recent;
-	int err;
+	/* A rule found last for 16 rows, about. */
+	size_t recent = roundup_pow_of_two(clamp(add->bytes / 64, 64ULL, 2048ULL));
+	size_t offset = offsetof(struct unwind_table, head) + ALIGN(add->bytes, sizeof(u64));
+	size_t charge = PAGE_ALIGN(offset + recent * sizeof(u64));
+	struct unwind_table *table = NULL;
+	int err = -ENOSPC;
 
 	if (add->bytes > (u64)READ_ONCE(table_file_max_kb) << 10)
 		return -EFBIG;
-	recent = unwind_table_recent(add->bytes);
-	bytes = add->bytes + recent * sizeof(u64) + TABLE_OVERHEAD;
-	err = charge(bytes);
-	if (err)
-		return err;
-
+	atomic_inc(&unwind_tables_nr);
+	if (atomic_long_add_return(charge, &unwind_tables_bytes) >
+	    (long)READ_ONCE(table_max_kb) << 10)
+		goto free;
 	err = -ENOMEM;
-	table = kzalloc(sizeof(*table), TABLE_GFP);
-	if (table) {
-		table->key = *key;
-		table->dev = dev;
-		table->size = add->bytes;
-		table->charge = bytes;
-		table->recent_mask = recent - 1;
-		refcount_set(&table->users, 1);
-		err = table_copy(owned, table, add->addr);
-		if (err)
-			table_free(table);
-	}
-	if (err)
-		uncharge(bytes, 1);
+	table = kvmalloc(charge, TABLE_GFP);
+	if (!table)
+		goto free;
+	memset(table, 0, offsetof(struct unwind_table, head));
+	refcount_set(&table->users, 1);
+	table->key = *key;
+	table->charge = charge;
+	table->recent = memset((void *)table + offset, 0, recent * sizeof(u64));
+	table->recent_mask = recent - 1;
+	err = -EFAULT;
+	if (copy_from_user(&table->head, u64_to_user_ptr(add->addr), add->bytes))
+		goto free;
+	err = unwind_table_check(table, add->bytes);
+	if (!err)
+		err = table_link(owned, table);
+	if (!err)
+		return 0;
+free:
+	free_table(table, charge);
 	return err;
 }
 
 /* What is mapped is, on an overlay file system, the file below it. */
-static int file_key(struct unwind_table_key *key, dev_t *dev, int fd)
+static int file_key(struct unwind_table_key *key, int fd)
 {
-	struct file *file = fget(fd);
-	int err = 0;
+	const struct inode *inode;
 
-	if (!file)
+	CLASS(fd, f)(fd);
+
+	if (!fd_file(f))
 		return -EBADF;
-	if (!S_ISREG(file_inode(file)->i_mode)) {
-		err = -ENODEV;
-	} else if (!(file->f_mode & FMODE_READ)) {
-		err = -EACCES;
-	} else {
-		key_of(key, d_real_inode(file->f_path.dentry));
-		*dev = key->sb->s_dev;
-	}
-	fput(file);
-	return err;
+	if (!S_ISREG(file_inode(fd_file(f))->i_mode))
+		return -ENODEV;
+	if (!(fd_file(f)->f_mode & FMODE_READ))
+		return -EACCES;
+	inode = d_real_inode(fd_file(f)->f_path.dentry);
+	*key = (struct unwind_table_key){
+		.inode		= inode,
+		.sb		= inode->i_sb,
+		.ino		= inode->i_ino,
+		.generation	= inode->i_generation,
+	};
+	return 0;
 }
 
 /**
@@ -259,9 +217,8 @@ static int file_key(struct unwind_table_key *key, dev_t *dev, int fd)
  */
 int unwind_table_add_user(struct hlist_head *owned, const void __user *arg)
 {
-	struct unwind_table_key key;
+	struct unwind_table_key key = {};
 	struct unwind_table_add add;
-	dev_t dev = 0;
 	u32 size;
 	int err;
 
@@ -279,11 +236,9 @@ int unwind_table_add_user(struct hlist_head *owned, const void __user *arg)
 	if (add.flags & UNWIND_TABLE_ADD_VDSO && add.fd != -1)
 		return -EINVAL;
 
-	/* Compared as a whole. */
-	memset(&key, 0, sizeof(key));
 	if (!(add.flags & UNWIND_TABLE_ADD_VDSO))
-		err = file_key(&key, &dev, add.fd);
-	return err ?: table_add(owned, &key, dev, &add);
+		err = file_key(&key, add.fd);
+	return err ?: table_add(owned, &key, &add);
 }
 
 /**
@@ -303,29 +258,12 @@ void unwind_table_release(struct hlist_head *owned)
 	guard(mutex)(&tables_mutex);
 
 	hlist_for_each_entry_safe(table, next, owned, owned) {
-		trace_unwind_table_remove(table->dev, table->key.ino, table->size,
-					  table->head->nr_rows);
 		hlist_del(&table->owned);
 		hash_del_rcu(&table->node);
 		static_branch_dec(&unwind_table_key);
 		/* A walk that holds it takes its memory, and the room for it, for so long. */
 		unwind_table_put(table);
 	}
-}
-
-/**
- * unwind_table_sum - how many tables there are
- * @bytes:	set to the memory they take
- *
- * Context: process context, may sleep.
- * Return: their number.
- */
-unsigned int unwind_table_sum(unsigned long *bytes)
-{
-	guard(mutex)(&tables_mutex);
-
-	*bytes = tables_bytes;
-	return tables_nr;
 }
 
 static struct ctl_table table_sysctls[] = {

@@ -2,6 +2,7 @@
 #ifndef _KERNEL_UNWIND_TABLE_H
 #define _KERNEL_UNWIND_TABLE_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/refcount.h>
@@ -10,70 +11,57 @@
 
 /**
  * struct unwind_table_key - what tells a file from others
- * @inode:	its inode, compared and not followed; NULL for the vDSO
+ * @inode:	its inode, compared and not followed; NULL for the vDSO, and all else is 0
  * @sb:		its file system, likewise
  * @ino:	its number there
  * @generation:	which file of that number
  *
  * The file is not held. When it is gone another one can have the inode, but not all of these: unless
- * its file system numbers the generations so, for files of its own.
+ * its file system numbers the generations so, for files of its own. Compared as memory: no gaps.
  */
 struct unwind_table_key {
 	const struct inode		*inode;
 	struct super_block		*sb;
 	unsigned long			ino;
-	u32				generation;
+	unsigned long			generation;
 };
 
 /**
- * struct unwind_table - a registered table; only links, @users and what is at @recent ever
- *	change
- * @first:	file offset of its first page
+ * struct unwind_table - a registered table, and behind it its rules, pages, rows and @recent
+ * @users:	1 while it is registered, and one for each walk that may sleep and uses it;
+ *		such walks write here, all others only read what begins at @node
+ * @owner:	who registered it
+ * @owned:	in the owner's list
+ * @dead:	to be freed
+ * @charge:	what it takes of the limit
+ * @node:	in the hash table
+ * @key:	its file
  * @bytes:	size of its pages' part of the file
- * @mask:	size of a page - 1
- * @shift:	log2 of the size of a page
- * @nr_rules:	number of rules
- * @rules:	the rules
- * @pages:	number of the first row of each page, and of all rows
- * @rows:	the rows
  * @recent:	rules that were found, by the offset's low bits; each is one word, so that
  *		any context on any CPU may read and write it: the offset + 1, and below it
  *		16 bits of the rule's number
  * @recent_mask: number of these words - 1
- * @node:	in the hash table
- * @key:	its file
- * @dev:	device of the file's file system
- * @owner:	who registered it
- * @owned:	in the owner's list
- * @dead:	to be freed
- * @size:	of the table in user memory
- * @charge:	what it takes of the limit
- * @head:	the copy of the table
- * @users:	1 while it is registered, and one for each walk that may sleep and uses it;
- *		such walks write here, all others only read what is in front
+ * @head:	what the copy of the table begins with
  */
 struct unwind_table {
-	u64				first;
-	u64				bytes;
-	u32				mask;
-	u8				shift;
-	u32				nr_rules;
-	const struct unwind_table_rule	*rules;
-	const u32			*pages;
-	const struct unwind_table_row	*rows;
-	u64				*recent;
-	u32				recent_mask;
-	struct hlist_node		node;
-	struct unwind_table_key		key;
-	dev_t				dev;
+	refcount_t			users;
 	struct hlist_head		*owner;
 	struct hlist_node		owned;
 	struct llist_node		dead;
-	size_t				size;
 	size_t				charge;
-	struct unwind_table_head	*head;
-	refcount_t			users ____cacheline_aligned_in_smp;
+	struct hlist_node		node ____cacheline_aligned_in_smp;
+	struct unwind_table_key		key;
+	u64				bytes;
+	u64				*recent;
+	u32				recent_mask;
+	struct unwind_table_head	head;
 };
+
+/* The rules of a table, behind its head. */
+static inline const struct unwind_table_rule *unwind_table_rules(const struct unwind_table *table)
+{
+	return (const void *)(&table->head + 1);
+}
 
 /**
  * struct unwind_table_map - code of one mapping, and its table
@@ -107,14 +95,10 @@ struct unwind_table_cursor {
 	struct unwind_table_map	map[UNWIND_TABLE_MAPS];
 };
 
-/* A full memory cgroup is an error, and no reason to kill a task. */
-#define TABLE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
-
 #ifdef CONFIG_UNWIND_USER_TABLE
 
 /* table_check.c */
 int unwind_table_check(struct unwind_table *table, size_t size);
-unsigned int unwind_table_recent(size_t size);
 u16 unwind_table_search(const struct unwind_table *table, u64 in);
 
 /**
@@ -131,7 +115,7 @@ u16 unwind_table_search(const struct unwind_table *table, u64 in);
 static __always_inline const struct unwind_table_rule *
 unwind_table_rule(const struct unwind_table *table, u64 off)
 {
-	u64 in = off - table->first, *recent, found;
+	u64 in = off - table->head.first, *recent, found;
 
 	if (in >= table->bytes)
 		return NULL;
@@ -143,7 +127,7 @@ unwind_table_rule(const struct unwind_table *table, u64 off)
 		found = (in + 1) << 16 | unwind_table_search(table, in);
 		WRITE_ONCE(*recent, found);
 	}
-	return &table->rules[(u16)found];
+	return &unwind_table_rules(table)[(u16)found];
 }
 
 /* table_find.c */
@@ -172,9 +156,11 @@ unwind_table_map(struct unwind_table_cursor *cursor, unsigned long ip)
 }
 
 /* table.c */
+extern atomic_t unwind_tables_nr;
+extern atomic_long_t unwind_tables_bytes;
+
 struct unwind_table *unwind_table_of(const struct inode *inode);
 void unwind_table_put(struct unwind_table *table);
-unsigned int unwind_table_sum(unsigned long *bytes);
 
 #endif /* CONFIG_UNWIND_USER_TABLE */
 

@@ -8,8 +8,6 @@
  * errno of its own, listed in Documentation/perf-event-abi.rst.
  */
 #include <linux/errno.h>
-#include <linux/log2.h>
-#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/overflow.h>
@@ -24,11 +22,6 @@
 #define DWARF_SP	ARCH_UNWIND_USER_SP
 /* With a link register there are fewer kinds, and a return address anywhere in the frame. */
 #define LINK_REGISTER	ARCH_UNWIND_USER_LINK_REGISTER
-
-/* Room for the rules found last: one for so many rows, at least and at most so many. */
-#define RECENT_ROWS	16UL
-#define RECENT_MIN	64UL
-#define RECENT_MAX	2048UL
 
 /* Fields that have a value only with certain kinds of fp rules. */
 static bool fp_is_sound(const struct unwind_table_rule *r)
@@ -95,16 +88,22 @@ static int check_head(const struct unwind_table_head *h, size_t size)
 	return 0;
 }
 
-static int check_pages(const struct unwind_table *t, const struct unwind_table_head *h)
+/* Number of the first row of each page, and of all rows. The rows are behind it. */
+static const u32 *pages_of(const struct unwind_table *table)
+{
+	return (const void *)(unwind_table_rules(table) + table->head.nr_rules);
+}
+
+static int check_pages(const u32 *pages, const struct unwind_table_head *h)
 {
 	u32 page;
 
-	if (t->pages[0] || t->pages[h->nr_pages] != h->nr_rows)
+	if (pages[0] || pages[h->nr_pages] != h->nr_rows)
 		return -EBADSLT;
 	for (page = 0; page < h->nr_pages; page++) {
 		/* A row for each byte is enough: it bounds a look-up. */
-		if (t->pages[page + 1] < t->pages[page] || t->pages[page + 1] > h->nr_rows ||
-		    t->pages[page + 1] - t->pages[page] > 1U << h->page_shift)
+		if (pages[page + 1] < pages[page] || pages[page + 1] > h->nr_rows ||
+		    pages[page + 1] - pages[page] > 1U << h->page_shift)
 			return -EBADSLT;
 		if (!(page & 0xffff))
 			cond_resched();
@@ -113,9 +112,8 @@ static int check_pages(const struct unwind_table *t, const struct unwind_table_h
 }
 
 /**
- * unwind_table_check - check a table, and set up what look-ups need of it
- * @table:	@head is the kernel's copy of the table; @first, @bytes, @mask, @shift,
- *		@rules, @nr_rules, @pages and @rows are set
+ * unwind_table_check - check a table
+ * @table:	@head and what follows it is the kernel's copy of the table; @bytes is set
  * @size:	bytes that the copy has
  *
  * Context: process context, may sleep.
@@ -127,7 +125,7 @@ static int check_pages(const struct unwind_table *t, const struct unwind_table_h
  */
 int unwind_table_check(struct unwind_table *table, size_t size)
 {
-	const struct unwind_table_head *h = table->head;
+	const struct unwind_table_head *h = &table->head;
 	u32 rule;
 	int err;
 
@@ -137,36 +135,15 @@ int unwind_table_check(struct unwind_table *table, size_t size)
 	if (err)
 		return err;
 
-	table->first = h->first;
 	table->bytes = (u64)h->nr_pages << h->page_shift;
-	table->mask = (1U << h->page_shift) - 1;
-	table->shift = h->page_shift;
-	table->rules = (const void *)(h + 1);
-	table->pages = (const void *)(table->rules + h->nr_rules);
-	table->rows = (const void *)(table->pages + h->nr_pages + 1);
-	table->nr_rules = h->nr_rules;
-
-	err = check_pages(table, h);
+	err = check_pages(pages_of(table), h);
 	if (err)
 		return err;
 	for (rule = 0; rule < h->nr_rules; rule++) {
-		if (!rule_is_sound(&table->rules[rule]))
+		if (!rule_is_sound(&unwind_table_rules(table)[rule]))
 			return -EBADRQC;
 	}
 	return 0;
-}
-
-/**
- * unwind_table_recent - for how many rules that were found last a table has room
- * @size:	of the table
- *
- * Context: any.
- */
-unsigned int unwind_table_recent(size_t size)
-{
-	size_t rows = size / sizeof(struct unwind_table_row);
-
-	return roundup_pow_of_two(clamp(rows / RECENT_ROWS, RECENT_MIN, RECENT_MAX));
 }
 
 /**
@@ -186,22 +163,24 @@ unsigned int unwind_table_recent(size_t size)
  */
 noinline u16 unwind_table_search(const struct unwind_table *table, u64 in)
 {
-	const struct unwind_table_row *row;
+	const u32 *pages = pages_of(table);
+	const struct unwind_table_row *row, *rows;
 	u32 nr, half, page;
 
 	in = array_index_nospec(in, table->bytes);
-	page = in >> table->shift;
-	in &= table->mask;
+	page = in >> table->head.page_shift;
+	in &= (1U << table->head.page_shift) - 1;
+	rows = (const void *)(pages + table->head.nr_pages + 1);
 	/* The row in front of the page's first one may be of an earlier page. */
-	row = table->rows + table->pages[page] - 1;
-	nr = table->pages[page + 1] - table->pages[page] + 1;
+	row = rows + pages[page] - 1;
+	nr = pages[page + 1] - pages[page] + 1;
 	while (nr > 1) {
 		half = nr / 2;
 		row = row[half].off <= in ? row + half : row;
 		nr -= half;
 	}
-	if (unlikely(row < table->rows))
+	if (unlikely(row < rows))
 		return 0;
 	/* 0 in place of one that is too large. */
-	return array_index_nospec(row->rule, table->nr_rules);
+	return array_index_nospec(row->rule, table->head.nr_rules);
 }

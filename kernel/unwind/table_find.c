@@ -32,54 +32,41 @@
 /* How often a walk of the tree begins anew when a writer is in its way. */
 #define MAS_TRIES	4
 
-/* The file's table, which is held if the walk may sleep; none if it is being taken back. */
-static struct unwind_table *find_table(const struct inode *inode, bool faultable)
-{
-	struct unwind_table *table = unwind_table_of(inode);
-
-	return table && faultable && !refcount_inc_not_zero(&table->users) ? NULL : table;
-}
-
-/* Fill in @map from the mapping at @ip. */
-static bool map_from_vma(struct unwind_table_map *map, struct vm_area_struct *vma,
-			 unsigned long ip, bool faultable)
-{
-	struct inode *inode;
-	struct file *file;
-
-	if (!vma)
-		return false;
-	map->start = READ_ONCE(vma->vm_start);
-	map->size = READ_ONCE(vma->vm_end) - map->start;
-	if (ip - map->start >= map->size)
-		return false;
-	map->offset = (u64)READ_ONCE(vma->vm_pgoff) << PAGE_SHIFT;
-	/* Of a mapping that is being changed: as good as what was read above. */
-	map->is_code = data_race(vma->vm_flags) & VM_EXEC;
-	file = READ_ONCE(vma->vm_file);
-	if (file && !get_kernel_nofault(inode, &file->f_inode) && inode)
-		map->table = find_table(inode, faultable);
-	return true;
-}
-
-static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faultable)
+/*
+ * Fill in @map, which has no table, with the mapping at @ip. The vDSO is no file's. Return:
+ * whether there is one.
+ */
+static bool fill_map(struct unwind_table_map *map, unsigned long ip, bool faultable)
 {
 	MA_STATE(mas, &current->mm->mm_mt, ip, ip);
+	struct inode *inode = NULL;
+	struct vm_area_struct *vma;
+	struct unwind_table *table;
+	struct file *file;
 
-	guard(rcu)();
-	return map_from_vma(map, mas_walk_tries(&mas, MAS_TRIES), ip, faultable);
-}
-
-/* The vDSO is no file's mapping. */
-static bool map_vdso(struct unwind_table_map *map, unsigned long ip, bool faultable)
-{
 	map->start = arch_unwind_user_vdso(&map->size);
-	if (ip - map->start >= map->size)
-		return false;
 	map->offset = 0;
 	map->is_code = true;
 	guard(rcu)();
-	map->table = find_table(NULL, faultable);
+	if (ip - map->start >= map->size) {
+		vma = mas_walk_tries(&mas, MAS_TRIES);
+		if (!vma)
+			return false;
+		map->start = READ_ONCE(vma->vm_start);
+		map->size = READ_ONCE(vma->vm_end) - map->start;
+		if (ip - map->start >= map->size)
+			return false;
+		map->offset = (u64)READ_ONCE(vma->vm_pgoff) << PAGE_SHIFT;
+		/* Of a mapping that is being changed: as good as what was read above. */
+		map->is_code = data_race(vma->vm_flags) & VM_EXEC;
+		file = READ_ONCE(vma->vm_file);
+		if (!file || get_kernel_nofault(inode, &file->f_inode) || !inode)
+			return true;
+	}
+	table = unwind_table_of(inode);
+	/* It may be being taken back. */
+	if (table && (!faultable || refcount_inc_not_zero(&table->users)))
+		map->table = table;
 	return true;
 }
 
@@ -118,7 +105,7 @@ const struct unwind_table_map *unwind_table_other_map(struct unwind_table_cursor
 
 	map = &cursor->map[cursor->next];
 	put_map(map, cursor->faultable);
-	if (!map_vdso(map, ip, cursor->faultable) && !map_find(map, ip, cursor->faultable)) {
+	if (!fill_map(map, ip, cursor->faultable)) {
 		map->size = 0;
 		return NULL;
 	}

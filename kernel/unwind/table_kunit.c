@@ -93,10 +93,21 @@ static struct small_table *new_table(struct kunit *test)
 	return t;
 }
 
-static int check(struct small_table *t, struct unwind_table *table)
+/* A kernel's copy of @size bytes, with nothing behind it: KASAN notices more. */
+static struct unwind_table *copy(struct kunit *test, const void *t, size_t size)
 {
-	*table = (struct unwind_table){ .head = &t->head };
-	return unwind_table_check(table, sizeof(*t));
+	struct unwind_table *table = kunit_kzalloc(test, offsetof(struct unwind_table, head) + size,
+						   GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	memcpy((char *)table + offsetof(struct unwind_table, head), t, size);
+	return table;
+}
+
+static int check(struct kunit *test, const struct small_table *t, struct unwind_table **table)
+{
+	*table = copy(test, t, sizeof(*t));
+	return unwind_table_check(*table, sizeof(*t));
 }
 
 /* A defect: what is written where, and the errno that it must give. */
@@ -168,21 +179,20 @@ static void check_defect(struct kunit *test)
 {
 	const struct defect *d = test->param_value;
 	struct small_table *t = new_table(test);
-	struct unwind_table table;
+	struct unwind_table *table;
 
-	KUNIT_ASSERT_EQ(test, check(t, &table), 0);
+	KUNIT_ASSERT_EQ(test, check(test, t, &table), 0);
 	memcpy((char *)t + d->at, &d->value, d->bytes);
-	KUNIT_EXPECT_EQ_MSG(test, check(t, &table), d->err, "%s", d->name);
+	KUNIT_EXPECT_EQ_MSG(test, check(test, t, &table), d->err, "%s", d->name);
 }
 
 static void check_short(struct kunit *test)
 {
-	struct small_table *t = new_table(test);
-	struct unwind_table table = { .head = &t->head };
+	struct unwind_table *table = copy(test, &sound, sizeof(sound));
 
-	KUNIT_EXPECT_EQ(test, unwind_table_check(&table, sizeof(t->head) - 1), -EMSGSIZE);
-	KUNIT_EXPECT_EQ(test, unwind_table_check(&table, sizeof(*t) - 1), -EMSGSIZE);
-	KUNIT_EXPECT_EQ(test, unwind_table_check(&table, 0), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, unwind_table_check(table, sizeof(table->head) - 1), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, unwind_table_check(table, sizeof(sound) - 1), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, unwind_table_check(table, 0), -EMSGSIZE);
 }
 
 /*
@@ -198,34 +208,34 @@ static void look_up(struct kunit *test)
 		{ 0x240, OUTERMOST }, { 0x27f, OUTERMOST }, { 0x280, UNKNOWN }, { 0x2ff, UNKNOWN },
 	};
 	struct small_table *t = new_table(test);
-	struct unwind_table table;
+	struct unwind_table *table;
 	int i;
 
 	t->head.first = 0x1000;
-	KUNIT_ASSERT_EQ(test, check(t, &table), 0);
-	table.recent_mask = unwind_table_recent(sizeof(*t)) - 1;
-	table.recent = kunit_kcalloc(test, table.recent_mask + 1, sizeof(u64), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, table.recent);
+	KUNIT_ASSERT_EQ(test, check(test, t, &table), 0);
+	table->recent_mask = 63;
+	table->recent = kunit_kcalloc(test, table->recent_mask + 1, sizeof(u64), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, table->recent);
 	for (i = 0; i < 4 * ARRAY_SIZE(want); i++) {
 		/* Each twice in turn, then all of them again. */
 		int at = i / 2 % ARRAY_SIZE(want);
 
-		KUNIT_EXPECT_PTR_EQ_MSG(test, unwind_table_rule(&table, 0x1000 + want[at].off),
-					&table.rules[want[at].rule], "at %#llx", want[at].off);
+		KUNIT_EXPECT_PTR_EQ_MSG(test, unwind_table_rule(table, 0x1000 + want[at].off),
+					&unwind_table_rules(table)[want[at].rule],
+					"at %#llx", want[at].off);
 	}
-	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, 0xfff));
-	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, 0x1300));
-	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, 0));
-	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, U64_MAX));
+	KUNIT_EXPECT_NULL(test, unwind_table_rule(table, 0xfff));
+	KUNIT_EXPECT_NULL(test, unwind_table_rule(table, 0x1300));
+	KUNIT_EXPECT_NULL(test, unwind_table_rule(table, 0));
+	KUNIT_EXPECT_NULL(test, unwind_table_rule(table, U64_MAX));
 }
 
 /* Rows are not checked: each look-up ends, inside of them, and has a rule of the table. */
 static void rows_of_any_content(struct kunit *test)
 {
 	static const u8 fill[] = { 0x00, 0x01, 0x40, 0x7f, 0x80, 0xff };
-	/* With nothing behind it: KASAN would notice. */
 	struct small_table *t = new_table(test);
-	struct unwind_table table;
+	struct unwind_table *table;
 	unsigned int i, nr;
 	u64 off;
 
@@ -236,9 +246,9 @@ static void rows_of_any_content(struct kunit *test)
 			t->rows[nr].rule = nr % NR_RULES;
 		/* The first page may have no rows. */
 		t->pages[1] = i < 2 * ARRAY_SIZE(fill) ? 12 : 0;
-		KUNIT_ASSERT_EQ(test, check(t, &table), 0);
+		KUNIT_ASSERT_EQ(test, check(test, t, &table), 0);
 		for (off = 0; off < NR_PAGES << 8; off++)
-			KUNIT_EXPECT_LT(test, unwind_table_search(&table, off), NR_RULES);
+			KUNIT_EXPECT_LT(test, unwind_table_search(table, off), NR_RULES);
 	}
 }
 
@@ -561,7 +571,6 @@ static void rows_of_a_page(struct kunit *test)
 		__u32 pages[2];
 		struct unwind_table_row rows[258];
 	} *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-	struct unwind_table table;
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	t->head = sound.head;
@@ -570,12 +579,12 @@ static void rows_of_a_page(struct kunit *test)
 	t->head.nr_rows = nr - 2;
 	t->pages[1] = nr - 2;
 	t->head.size = sizeof(*t) - 2 * sizeof(t->rows[0]);
-	table = (struct unwind_table){ .head = &t->head };
-	KUNIT_EXPECT_EQ(test, unwind_table_check(&table, t->head.size), 0);
+	KUNIT_EXPECT_EQ(test, unwind_table_check(copy(test, t, t->head.size), t->head.size), 0);
 	t->head.nr_rows = nr;
 	t->pages[1] = nr;
 	t->head.size = sizeof(*t);
-	KUNIT_EXPECT_EQ(test, unwind_table_check(&table, t->head.size), -EBADSLT);
+	KUNIT_EXPECT_EQ(test, unwind_table_check(copy(test, t, t->head.size), t->head.size),
+			-EBADSLT);
 }
 
 /* What the argument may not be. */

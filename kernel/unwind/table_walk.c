@@ -81,11 +81,15 @@ static __always_inline bool read_user(unsigned long at, unsigned long *val)
 }
 
 /*
- * Other registers than the two that each step keeps. Where one is not known the walk ends: the
- * frame pointer is that of a frame further out, and a step by it would leave out the caller.
+ * A register. Where it is not known the walk ends: the frame pointer is that of a frame further
+ * out, and a step by it would leave out the caller.
  */
-static noinline enum step other_reg(const struct frame *f, unsigned int reg, unsigned long *val)
+static enum step frame_reg(const struct frame *f, unsigned int reg, unsigned long *val)
 {
+	if (reg == DWARF_SP || reg == DWARF_FP) {
+		*val = reg == DWARF_SP ? f->sp : f->fp;
+		return *val ? STEP_CALLER : STEP_CUT;
+	}
 	if (f->regs) {
 		*val = arch_unwind_user_reg(f->regs, reg);
 		return STEP_CALLER;
@@ -93,16 +97,6 @@ static noinline enum step other_reg(const struct frame *f, unsigned int reg, uns
 	if (!f->saved)
 		return STEP_CUT;
 	return read_user(f->saved + arch_unwind_user_saved(reg), val) ? STEP_CALLER : STEP_FAULT;
-}
-
-static __always_inline enum step frame_reg(const struct frame *f, unsigned int reg,
-					   unsigned long *val)
-{
-	if (likely(reg == DWARF_SP || reg == DWARF_FP)) {
-		*val = reg == DWARF_SP ? f->sp : f->fp;
-		return *val ? STEP_CALLER : STEP_CUT;
-	}
-	return other_reg(f, reg, val);
 }
 
 /* The frame that a signal interrupted: all its registers are in the struct ucontext. */
@@ -373,7 +367,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 		if (step == STEP_FAULT)
 			return -EFAULT;
 		if (step == STEP_OUTERMOST || (step == STEP_CALLER && !f->ip)) {
-			unwind_stat_inc(complete);
+			unwind_stat_inc(UNWIND_COMPLETE);
 			trace->whole = true;
 			return 0;
 		}
@@ -407,7 +401,7 @@ int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 	struct unwind_table_cursor cursor = { .faultable = s->faultable };
 	int ret;
 
-	unwind_stat_inc(table_walks);
+	unwind_stat_inc(UNWIND_TABLE_WALKS);
 
 	if (s->faultable) {
 		ret = walk(trace, max, s, &f, &cursor);

@@ -12,7 +12,6 @@
  * All that is stored is addresses of user space, so that a reader can tell them
  * from what the kernel adds, such as perf's context markers.
  */
-#include <linux/export.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -60,14 +59,8 @@ static void read_code(unsigned long ip, u64 *code, u8 *prev)
 	u8 __user *p = (u8 __user *)ip;
 
 	*code = *prev = 0;
-	if (!user_read_access_begin(p - 1, 1 + sizeof(*code)))
+	if (!access_ok(p - 1, 1 + sizeof(*code)))
 		return;
-	unsafe_get_user(*code, (u64 __user *)p, fault);
-	unsafe_get_user(*prev, p - 1, fault);
-	user_read_access_end();
-	return;
-fault:
-	user_read_access_end();
 	/* A copy stops at the first byte that cannot be read. */
 	if (__copy_from_user_inatomic(prev, p - 1, 1))
 		*prev = 0;
@@ -75,42 +68,36 @@ fault:
 		*code = 0;
 }
 
-/* Where on the stack the return address is, 0 if the frame pointer leads to it. */
-static int find_slot(const struct unwind_user_state *s, unsigned long *slot, unsigned long *ip)
+/* The return address, and where on the stack it is: 0 if the frame pointer leads to it. */
+static int find_return(const struct unwind_user_state *s, unsigned long *slot,
+		       unsigned long *ra, unsigned long *ip)
 {
-	enum unwind_user_edge edge;
+	enum unwind_user_edge edge = UNWIND_EDGE_RA_AT_SP;
 	unsigned long saved;
-	bool probed;
+	bool probed = false;
 	u8 prev, before;
 	u64 code;
 
 	*slot = 0;
-	if (s->edge) {
-		*slot = s->sp;
-		return 0;
+	if (!s->edge) {
+		read_code(s->ip, &code, &prev);
+		edge = arch_unwind_user_edge(code, prev, s->word);
+		/* No prologue is behind a system call instruction. */
+		if (s->syscall && !arch_unwind_user_is_ret(code))
+			return 0;
+		/* A breakpoint covers what a uprobe is on; the copy shows it. */
+		if (!s->syscall && edge == UNWIND_EDGE_NONE && s->xol) {
+			read_code(s->xol, &code, &before);
+			if (arch_unwind_user_is_ret(code))
+				edge = UNWIND_EDGE_RA_AT_SP;
+		}
+		/*
+		 * The kernel does a push with a uprobe on it in the task's stead, on
+		 * the way back to user space. What the task was stopped at is the push,
+		 * whatever comes behind it.
+		 */
+		probed = !s->syscall && s->faultable && arch_unwind_user_is_probe(prev);
 	}
-
-	read_code(s->ip, &code, &prev);
-	/* No prologue is behind a system call instruction. */
-	if (s->syscall) {
-		if (arch_unwind_user_is_ret(code))
-			*slot = s->sp;
-		return 0;
-	}
-
-	edge = arch_unwind_user_edge(code, prev, s->word);
-	/* A breakpoint covers what a uprobe is on; the copy shows it. */
-	if (edge == UNWIND_EDGE_NONE && s->xol) {
-		read_code(s->xol, &code, &before);
-		if (arch_unwind_user_is_ret(code))
-			edge = UNWIND_EDGE_RA_AT_SP;
-	}
-	/*
-	 * The kernel does a push with a uprobe on it in the task's stead, on
-	 * the way back to user space. What the task was stopped at is the push,
-	 * whatever comes behind it.
-	 */
-	probed = s->faultable && arch_unwind_user_is_probe(prev);
 	if (edge == UNWIND_EDGE_RA_AT_SP) {
 		*slot = s->sp;
 	} else if (edge == UNWIND_EDGE_FP_PUSHED || probed) {
@@ -122,14 +109,6 @@ static int find_slot(const struct unwind_user_state *s, unsigned long *slot, uns
 		if (probed)
 			(*ip)--;
 	}
-	return 0;
-}
-
-static int find_return(const struct unwind_user_state *s, unsigned long *slot,
-		       unsigned long *ra, unsigned long *ip)
-{
-	if (find_slot(s, slot, ip))
-		return -EFAULT;
 	return *slot && !read_stack(s, *slot, ra) ? -EFAULT : 0;
 }
 
@@ -331,7 +310,6 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 	ret = walk(trace, max, &s);
 	pagefault_enable();
 	if (ret)
-		unwind_stat_inc(faulted);
+		unwind_stat_inc(UNWIND_FAULTS);
 	return ret;
 }
-EXPORT_SYMBOL_GPL(unwind_user_walk);

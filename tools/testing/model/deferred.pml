@@ -77,7 +77,7 @@ byte due[2], due_cookie[2];	/* taken by a completion, not called back yet */
 bool cancelled[2];	/* unwind_deferred_cancel() has returned */
 
 /*
- * unwind_deferred_request_depth(), with set_with_cookie(). @kick: an NMI, or
+ * unwind_deferred_request(), with unwind_state_request(). @kick: an NMI, or
  * interrupts are disabled in the task, so that an irq_work has to come.
  */
 inline unwind_request(k, st, stale, c, fresh, old, rdx, kick)

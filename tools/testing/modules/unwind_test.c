@@ -110,7 +110,7 @@ static void completed(struct unwind_work *work, struct unwind_stacktrace *trace,
 static int request(int client)
 {
 	u64 cookie = 0;
-	int ret = unwind_deferred_request(&clients[client].work, &cookie);
+	int ret = unwind_deferred_request(&clients[client].work, &cookie, UNWIND_USER_DEPTH);
 
 	if (ret < 0)
 		atomic_inc(&counts[COUNT_REFUSED]);
