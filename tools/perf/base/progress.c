@@ -7,9 +7,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/progress.h"
 #include "base/terminal.h"
 
@@ -31,14 +31,6 @@ static u64 interrupted_at;	/* set by the first one */
 static int wake_fd = -1;
 
 #define GRACE_NS 300000000ULL	/* for what the writer of a pipe still sends */
-
-static u64 now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static void put(const char *line, int len)
 {
@@ -63,7 +55,7 @@ static void start(const char *title, u64 amount)
 	drawn = 0;
 	if (!total)
 		return;
-	started = now();
+	started = monotonic_ns();
 	width = terminal_width(STDERR_FILENO);
 	/* A bar that wraps is drawn over and over on a new line. */
 	width = width ? min(WIDTH, width - (int)strlen(title) - BESIDE) : WIDTH;
@@ -91,7 +83,7 @@ void progress_update(u64 done)
 
 	if (!total)
 		return;
-	t = now();
+	t = monotonic_ns();
 	if (sink) {
 		if (t - drawn >= LOOK_NS) {
 			drawn = t;
@@ -116,7 +108,7 @@ void progress_tick(const char *title)
 
 	if (!sink)
 		return;
-	t = now();
+	t = monotonic_ns();
 	if (t - drawn < LOOK_NS)
 		return;
 	drawn = t;
@@ -136,7 +128,7 @@ static void on_interrupt(int sig)
 	int saved = errno;
 
 	if (!interrupted())
-		__atomic_store_n(&interrupted_at, now(), __ATOMIC_RELAXED);
+		__atomic_store_n(&interrupted_at, monotonic_ns(), __ATOMIC_RELAXED);
 	if (__atomic_add_fetch(&nr_interrupts, 1, __ATOMIC_RELEASE) > 1) {
 		signal(sig, SIG_DFL);
 		raise(sig);
@@ -183,7 +175,7 @@ void interrupt_release(void)
 void interrupt_raise(void)
 {
 	if (!interrupted())
-		__atomic_store_n(&interrupted_at, now(), __ATOMIC_RELAXED);
+		__atomic_store_n(&interrupted_at, monotonic_ns(), __ATOMIC_RELAXED);
 	__atomic_add_fetch(&nr_interrupts, 1, __ATOMIC_RELEASE);
 }
 
@@ -212,7 +204,7 @@ bool interrupt_wait(int fd)
 			return true;
 	}
 	do {
-		past = now() - __atomic_load_n(&interrupted_at, __ATOMIC_RELAXED);
+		past = monotonic_ns() - __atomic_load_n(&interrupted_at, __ATOMIC_RELAXED);
 		if (past >= GRACE_NS)
 			return false;
 		n = poll(fds, 1, (GRACE_NS - past) / 1000000 + 1);

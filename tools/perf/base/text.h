@@ -5,6 +5,8 @@
 #ifndef PERF_BASE_TEXT_H
 #define PERF_BASE_TEXT_H
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/outbuf.h"
 #include "base/types.h"
@@ -26,6 +28,12 @@ void outbuf_name(struct outbuf *o, const char *s);
 
 /* json_string - append a JSON string; bytes of invalid UTF-8 become "?", control characters \u00XX */
 void json_string(struct outbuf *o, const char *s);
+
+/* has_prefix - true if a string begins with @prefix */
+static inline bool has_prefix(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
 
 struct word_list {
 	char **v;		/* ended by NULL; NULL: empty */

@@ -16,11 +16,6 @@ static const char *go_package(const char *name)
 	return package;
 }
 
-static bool has_prefix(const char *s, const char *prefix)
-{
-	return !strncmp(s, prefix, strlen(prefix));
-}
-
 /* Bytes that stay together: "operator<<", "->", "()", "(anonymous namespace)", Go's "(*Head)" */
 static size_t one_piece(const char *name, const char *p)
 {

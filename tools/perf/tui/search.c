@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/types.h"
+#include "base/clock.h"
 #include "tui/browse.h"
 
 /*
@@ -86,14 +85,12 @@ static bool expression_is_text(const char *text)
 
 bool browse_search_ended(struct tui_browser *b, struct tui_patience *p)
 {
-	struct timespec ts;
 	u64 now;
 	u32 key;
 
 	if (p->lines++ % LINES)
 		return false;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	now = monotonic_ns();
 	if (!p->began)
 		p->began = now;
 	if (now - p->began < SAY_NS || now - p->looked < LOOK_NS)

@@ -7,6 +7,7 @@
  */
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "cfi/elf.h"
 #include "cfi/go_stack.h"
 #include "symbol/dso.h"
@@ -99,11 +100,6 @@ static bool describes_code(struct chain_ends *e, struct dso *d)
 	if (!f->is_made)
 		make_table(f, dso_elf_path(d));
 	return f->data;
-}
-
-static bool has_prefix(const char *s, const char *prefix)
-{
-	return !strncmp(s, prefix, strlen(prefix));
 }
 
 /* Compare a name without suffixes: ".abi0", ".constprop.0", "@@GLIBC_2.34". */

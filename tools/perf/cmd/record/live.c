@@ -16,10 +16,10 @@
 #include <asm/perf_regs.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/thread.h"
 #include "cmd/record/python_reader.h"

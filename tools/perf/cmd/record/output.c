@@ -6,6 +6,7 @@
  */
 #include <assert.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "cmd/record/recorder.h"
 #include "event/spans.h"

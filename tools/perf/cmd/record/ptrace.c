@@ -37,6 +37,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/sysfs.h"
 #include "base/thread.h"

@@ -33,6 +33,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/sysfs.h"

@@ -110,20 +110,6 @@ void python_names_write(struct python_names *n);
 
 void python_names_free(struct python_names *n);
 
-/* clock_ns - the time of a clock in ns */
-static inline u64 clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
-static inline u64 monotonic_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
-
 struct recorder;
 struct sampler;
 

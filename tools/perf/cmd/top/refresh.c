@@ -3,36 +3,27 @@
  * Timing and status of refreshes. It is given the running perf top. A display waits top_wait_ms(),
  * with or without reading keys, and then calls top_due().
  */
-#include <time.h>
-
+#include "base/clock.h"
 #include "cmd/top/top.h"
 
 #define FLUSH_MS	100		/* interval at which the kernel's buffers are read */
 #define FIRST_MS	300		/* delay of the first rows */
 #define FLAME_SECONDS	1.0		/* longest delay while a flame graph is shown */
 
-static u64 now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 static u64 processor_ns(const struct top *t)
 {
-	return now_ns(CLOCK_PROCESS_CPUTIME_ID) + recording_ns(&t->recording);
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID) + recording_ns(&t->recording);
 }
 
 void top_begin(struct top *t)
 {
-	t->refreshed_ns = now_ns(CLOCK_MONOTONIC);
+	t->refreshed_ns = monotonic_ns();
 	t->used_ns = processor_ns(t);
 }
 
 bool top_refresh(struct top *t)
 {
-	u64 now = now_ns(CLOCK_MONOTONIC), used = processor_ns(t);
+	u64 now = monotonic_ns(), used = processor_ns(t);
 	struct top_status *s = &t->status;
 	double seconds = (now - t->refreshed_ns) / 1e9;
 	bool any;
@@ -50,7 +41,7 @@ bool top_refresh(struct top *t)
 
 void top_skip(struct top *t)
 {
-	t->refreshed_ns = now_ns(CLOCK_MONOTONIC);
+	t->refreshed_ns = monotonic_ns();
 }
 
 static u64 refresh_at(const struct top *t)
@@ -63,14 +54,14 @@ static u64 refresh_at(const struct top *t)
 
 u32 top_wait_ms(const struct top *t)
 {
-	u64 due = min(refresh_at(t), t->flushed_ns + FLUSH_MS * 1000000ULL), now = now_ns(CLOCK_MONOTONIC);
+	u64 due = min(refresh_at(t), t->flushed_ns + FLUSH_MS * 1000000ULL), now = monotonic_ns();
 
 	return due <= now ? 0 : (due - now + 999999) / 1000000;
 }
 
 bool top_due(struct top *t)
 {
-	u64 now = now_ns(CLOCK_MONOTONIC);
+	u64 now = monotonic_ns();
 
 	if (now >= t->flushed_ns + FLUSH_MS * 1000000ULL) {
 		recording_flush(&t->recording);

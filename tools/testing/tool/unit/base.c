@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Growing arrays: a capacity never wraps, whatever the type of its count. Names of others:
- * no control character of theirs is printed. Hashes of blocks: every bit counts. Programs that are run: their
- * lines, their status, and that nothing of one that is stopped goes on.
+ * no control character of theirs is printed. Hashes of blocks: every bit counts. How libelf reads.
+ * Programs that are run: their lines, their status, and that nothing of one that is stopped goes
+ * on.
  */
 #include <fcntl.h>
+#include <libelf.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/child.h"
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/function.h"
@@ -388,6 +393,38 @@ TEST(names_of_functions)
 		assert_false(function_is(functions[i].plain, name));
 	}
 	outbuf_deinit(&o);
+}
+
+/* The number of reading calls of this process. */
+static u64 nr_reads(void)
+{
+	unsigned long long nr = 0;
+	FILE *f = fopen("/proc/self/io", "r");
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "rchar: %*u wchar: %*u syscr: %llu", &nr), 1);
+	fclose(f);
+	return nr;
+}
+
+/* One call for all of a large file would hold a CPU. */
+TEST(libelf_reads_in_pieces)
+{
+	const size_t size = 32 << 20;
+	_cleanup_close_ int exe = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	_cleanup_close_ int fd = memfd_create("elf", MFD_CLOEXEC);
+	u64 before;
+	Elf *elf;
+
+	assert_int_equal(sendfile(fd, exe, NULL, 64), 64);
+	assert_int_equal(ftruncate(fd, size), 0);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	assert_non_null(elf);
+	before = nr_reads();
+	assert_int_equal(elf_cntl(elf, ELF_C_FDREAD), 0);
+	assert_true(nr_reads() - before >= 32);
+	elf_end(elf);
 }
 
 int main(void)
