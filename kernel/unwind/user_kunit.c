@@ -574,6 +574,16 @@ static void unsaved_registers(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, arch_unwind_user_regs_unsaved(&regs));
 	regs.ip = (unsigned long)unsaved_registers;
 	KUNIT_EXPECT_FALSE(test, arch_unwind_user_regs_unsaved(&regs));
+	preempt_disable();
+	regs.sp = __this_cpu_ist_top_va(DB) - sizeof(regs);
+	KUNIT_EXPECT_TRUE(test, arch_unwind_user_regs_unsaved(&regs));
+	regs.sp = __this_cpu_ist_top_va(MCE) - sizeof(regs);
+	KUNIT_EXPECT_TRUE(test, arch_unwind_user_regs_unsaved(&regs));
+	/* A tracepoint in an NMI. */
+	regs.sp = __this_cpu_ist_top_va(NMI) - sizeof(regs);
+	KUNIT_EXPECT_FALSE(test, arch_unwind_user_regs_unsaved(&regs));
+	preempt_enable();
+	regs.sp = (unsigned long)&regs;
 #ifdef CONFIG_X86_FRED
 	regs.ip = (unsigned long)asm_fred_entrypoint_user + 8;
 	KUNIT_EXPECT_TRUE(test, arch_unwind_user_regs_unsaved(&regs));

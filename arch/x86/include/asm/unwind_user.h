@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/unwind_user_types.h>
 #include <linux/uprobes.h>
+#include <asm/cpu_entry_area.h>
 #include <asm/perf_event.h>
 #include <asm/processor-flags.h>
 #include <asm/sections.h>
@@ -143,16 +144,23 @@ static inline bool x86_ip_in_fred_entry(unsigned long ip)
 #endif
 }
 
+/* The stacks of #DB, #MC and #VC, which follow that of NMIs. From user mode nothing stays there. */
+static inline bool x86_on_exception_stack(unsigned long sp)
+{
+	return sp - __this_cpu_ist_bottom_va(DB) <
+	       sizeof(struct cea_exception_stacks) - CEA_ESTACK_OFFS(DB);
+}
+
 /**
  * arch_unwind_user_regs_unsaved - was this NMI too early for task_pt_regs()?
  * @regs:	kernel registers that an NMI interrupted
  *
  * At the beginning of the entry code the user registers are not where
  * task_pt_regs() looks for them yet: what is there is of an earlier entry. An
- * exception from user mode begins on the entry stack and copies them (C code,
- * so the ip alone does not tell); a system call stores them on the task's
- * stack, in entry text. The end of the way out is entry text, too, and is
- * taken for the same.
+ * exception from user mode begins on the entry stack, or on one of its own, and
+ * copies them (C code, so the ip alone does not tell); a system call stores them
+ * on the task's stack, in entry text. The end of the way out is entry text, too,
+ * and is taken for the same.
  *
  * Context: NMI.
  */
@@ -163,7 +171,8 @@ static inline bool arch_unwind_user_regs_unsaved(struct pt_regs *regs)
 	return (regs->ip >= (unsigned long)__entry_text_start &&
 		regs->ip < (unsigned long)__entry_text_end) ||
 	       x86_ip_in_fred_entry(regs->ip) ||
-	       in_entry_stack((unsigned long *)regs->sp, &info);
+	       in_entry_stack((unsigned long *)regs->sp, &info) ||
+	       x86_on_exception_stack(regs->sp);
 }
 
 /**
