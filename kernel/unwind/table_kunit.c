@@ -478,6 +478,10 @@ static void rule_signal(struct kunit *test)
 	poke(test, below + 8, below + 0x40);
 	poke(test, below + 0x48, in(w, OUTERMOST));
 	EXPECT(test, w, SP8, in(w, SIGNAL), in(w, DEREF_R10), in(w, OUTERMOST));
+
+	/* A wrong rule finds no word that is not the address of code. */
+	poke(test, ucontext + arch_unwind_user_saved(16), w->sp);
+	EXPECT(test, w, SP8, in(w, SIGNAL));
 }
 
 /* Hostile stacks: the walk ends, and reads nothing beyond user space. */

@@ -343,8 +343,8 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 			innermost = false;
 			is_code = find_map(cursor, f, &map);
 		}
-		/* No call stored it. Only what was interrupted may be elsewhere. */
-		if (!is_code && !f->exact) {
+		/* No call stored it. Only the sample's own ip may be elsewhere. */
+		if (!is_code && !f->regs) {
 			trace->nr--;
 			return 0;
 		}
