@@ -3,12 +3,15 @@
  * perf's client of deferred unwinding: decides which samples of an event with
  * attr.defer_callchain carry their user callchain and which a cookie in its
  * place, and writes the PERF_RECORD_CALLCHAIN_DEFERRED that completes the latter.
+ * An event's owner registers unwind tables, which live until the event is closed.
  *
  * Owns task_struct::perf_deferred. A sample with a cookie always has a request
  * pending with that cookie.
  */
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
@@ -16,6 +19,8 @@
 #include <linux/sysctl.h>
 #include <linux/unwind_compat.h>
 #include <linux/unwind_deferred.h>
+#include <linux/unwind_table.h>
+#include <linux/user_namespace.h>
 
 #include <asm/unwind_user.h>
 
@@ -70,11 +75,9 @@ int perf_deferred_get(unsigned int max_stack)
 void perf_deferred_disable(struct perf_event *event,
 			   struct perf_event_context *ctx)
 {
-	if (!event->attr.defer_callchain && !event->attr.defer_output)
-		return;
-	if (ctx->task && ctx->task != current)
-		return;
-	unwind_deferred_flush(&perf_unwind_work);
+	if ((event->attr.defer_callchain || event->attr.defer_output) &&
+	    (!ctx->task || ctx->task == current))
+		unwind_deferred_flush(&perf_unwind_work);
 }
 
 /*
@@ -146,6 +149,7 @@ static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 	if (err == -EFAULT && !partial)
 		return false;
 
+	WRITE_ONCE(current->perf_deferred.depth, min(trace.nr, U16_MAX));
 	perf_callchain_store_context(ctx, PERF_CONTEXT_USER);
 	entry->nr += trace.nr;
 	ctx->nr += trace.nr;
@@ -174,7 +178,6 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 	bool deferred, refused = false;
 	struct perf_callchain_entry_ctx ctx;
 	struct perf_callchain_entry *entry;
-	unsigned int other;
 	u64 cookie;
 	int rctx;
 
@@ -198,7 +201,6 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 			perf_callchain_kernel(&ctx, regs);
 		}
 
-		other = entry->nr;
 		if (deferred) {
 			perf_callchain_store_context(&ctx, PERF_CONTEXT_USER_DEFERRED);
 			perf_callchain_store_context(&ctx, cookie);
@@ -211,38 +213,11 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 		deferred = true;
 	}
 
-	if (entered) {
-		if (deferred)
-			WRITE_ONCE(t->pending, true);
-		else
-			WRITE_ONCE(t->depth, min(entry->nr - other - 1, U16_MAX));
-	}
-
+	if (entered && deferred)
+		WRITE_ONCE(t->pending, true);
 	put_callchain_entry(rctx);
 	return entry;
 }
-
-#ifdef CONFIG_UNWIND_USER_TABLE
-/**
- * perf_deferred_stack - how much of the user stack is copied into a sample?
- * @event:	the event; the sample has its callchain already
- * @size:	what attr.sample_stack_user says
- *
- * With attr.defer_callchain the copy is there to complete a user callchain that was cut.
- *
- * Context: any, NMI included.
- * Return: @size; 0 if the user callchain came to the outermost frame or, if it is deferred,
- * the task's last one did.
- */
-u16 perf_deferred_stack(struct perf_event *event, u16 size)
-{
-	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
-	    event->attr.exclude_callchain_user || !perf_callchain_may_defer(event))
-		return size;
-	/* An interrupt that took a sample meanwhile walked the same stack. */
-	return READ_ONCE(current->perf_deferred.whole) ? 0 : size;
-}
-#endif
 
 /**
  * perf_callchain_may_defer - can this sample's user callchain be deferred?
@@ -313,6 +288,72 @@ static void perf_deferred_complete(struct unwind_work *work,
 	WRITE_ONCE(current->perf_deferred.whole, trace->whole);
 	perf_iterate_sb(perf_deferred_output, &rec, NULL);
 }
+
+#ifdef CONFIG_UNWIND_USER_TABLE
+/**
+ * perf_deferred_stack - how much of the user stack is copied into a sample?
+ * @event:	the event; the sample has its callchain already
+ * @size:	what attr.sample_stack_user says
+ *
+ * With attr.defer_callchain the copy is there to complete a user callchain that was cut.
+ *
+ * Context: any, NMI included.
+ * Return: @size; 0 if the user callchain came to the outermost frame or, if it is deferred,
+ * the task's last one did.
+ */
+u16 perf_deferred_stack(struct perf_event *event, u16 size)
+{
+	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
+	    event->attr.exclude_callchain_user || !perf_callchain_may_defer(event))
+		return size;
+	/* An interrupt that took a sample meanwhile walked the same stack. */
+	return READ_ONCE(current->perf_deferred.whole) ? 0 : size;
+}
+
+/**
+ * perf_table_add - register an unwind table until an event is closed
+ * @event:	the event
+ * @file:	the event's file: its opener's capabilities count
+ * @arg:	a struct unwind_table_add in user memory
+ *
+ * A table serves every task: whoever registers one decides what words of other users' stacks a
+ * walk takes for addresses.
+ *
+ * Context: process context, may sleep; no lock is held.
+ * Return: -EPERM, or what unwind_table_add_user() says.
+ */
+int perf_table_add(struct perf_event *event, struct file *file, void __user *arg)
+{
+	if (!file_ns_capable(file, &init_user_ns, CAP_PERFMON) &&
+	    !file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN))
+		return -EPERM;
+	return unwind_table_add_user(&event->unwind_tables, arg);
+}
+
+/**
+ * __perf_callchain_tables - perf_callchain_tables(), while there are tables
+ * @ctx:	the callchain so far; extended
+ * @regs:	user registers
+ *
+ * For get_perf_callchain(): events without attr.defer_callchain, and BPF.
+ *
+ * Context: any, NMI included.
+ * Return: whether it was taken; if not, nothing was stored.
+ */
+bool __perf_callchain_tables(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs)
+{
+	struct perf_callchain_entry *entry = ctx->entry;
+	unsigned int nr;
+
+	/* The registers are the host's. */
+	if (perf_guest_state() || ctx->contexts_maxed || ctx->nr >= ctx->max_stack)
+		return false;
+	nr = unwind_plain((unsigned long *)&entry->ip[entry->nr], ctx->max_stack - ctx->nr, regs);
+	entry->nr += nr;
+	ctx->nr += nr;
+	return nr;
+}
+#endif
 
 static struct ctl_table perf_deferred_sysctls[] = {
 	{

@@ -17,8 +17,8 @@
 #include "internal.h"
 
 struct unwind_cache {
-	unsigned int	size;		/* entries there is room for */
-	unsigned long	entries[] __counted_by(size);
+	unsigned int	size;		/* entries there is room for, of the scratch: of a CPU */
+	unsigned long	entries[];
 };
 
 /* A full memory cgroup is no reason to kill a task that is sampled. */
@@ -27,12 +27,7 @@ struct unwind_cache {
 /* Entries that each CPU has room for, without unwind_deferred_reserve(). */
 #define SCRATCH_ENTRIES	512
 /* In one piece: there is room on each CPU, or on none. */
-struct unwind_scratch {
-	unsigned int	size;		/* entries of a CPU */
-	unsigned long	entries[];
-};
-
-static struct unwind_scratch *scratch;
+static struct unwind_cache *scratch;
 /* The size of @scratch, 0 before the first client. */
 unsigned int unwind_scratch_room;
 
@@ -49,7 +44,7 @@ unsigned int unwind_scratch_room;
 int unwind_deferred_reserve(unsigned int depth)
 {
 	static DEFINE_MUTEX(mutex);
-	struct unwind_scratch *s;
+	struct unwind_cache *s;
 
 	guard(mutex)(&mutex);
 
@@ -78,7 +73,7 @@ int unwind_deferred_reserve(unsigned int depth)
  */
 int unwind_scratch_walk(unsigned int depth, struct unwind_stacktrace *trace)
 {
-	struct unwind_scratch *s = READ_ONCE(scratch);
+	struct unwind_cache *s = READ_ONCE(scratch);
 
 	trace->entries = s->entries + (size_t)smp_processor_id() * s->size;
 	return unwind_user_walk(trace, min(depth, s->size), task_pt_regs(current), UNWIND_WALK_ATOMIC);

@@ -43,7 +43,6 @@ static struct unwind_work *clients[UNWIND_CLIENTS];
 int unwind_deferred_init(struct unwind_work *work, unwind_callback_t func)
 {
 	unsigned int bit;
-	int err;
 
 	guard(mutex)(&clients_mutex);
 
@@ -53,9 +52,8 @@ int unwind_deferred_init(struct unwind_work *work, unwind_callback_t func)
 		;
 	if (bit == UNWIND_CLIENTS)
 		return -EBUSY;
-	err = unwind_deferred_reserve(0);
-	if (err)
-		return err;
+	if (unwind_deferred_reserve(0))
+		return -ENOMEM;
 
 	WRITE_ONCE(clients[bit], work);
 	/* A request that finds the bit finds the client, and the scratch. */
@@ -89,10 +87,8 @@ void unwind_deferred_cancel(struct unwind_work *work)
 	/* The requests that still found the bit. */
 	synchronize_rcu();
 	rcu_read_lock();
-	for_each_process_thread(g, t) {
-		if (atomic64_read(&t->unwind_info.state) & BIT_ULL(bit))
-			atomic64_andnot(BIT_ULL(bit), &t->unwind_info.state);
-	}
+	for_each_process_thread(g, t)
+		atomic64_andnot(BIT_ULL(bit), &t->unwind_info.state);
 	rcu_read_unlock();
 	/* The callbacks for bits that were taken before. */
 	synchronize_rcu();
@@ -173,9 +169,9 @@ EXPORT_SYMBOL_GPL(unwind_deferred_request);
  * exec, no more are accepted: an event on the way out, or in a callback, would
  * keep the task in the kernel for ever.
  */
-static void complete_requests(struct unwind_task_info *info, u32 mask,
-			      struct unwind_stacktrace *trace, enum unwind_reason reason)
+static void complete_requests(u32 mask, struct unwind_stacktrace *trace, enum unwind_reason reason)
 {
+	struct unwind_task_info *info = &current->unwind_info;
 	bool leaving = reason == UNWIND_REASON_RETURN || reason == UNWIND_REASON_EXEC;
 	u64 cookie = READ_ONCE(info->cookie);
 	struct unwind_work *work;
@@ -193,11 +189,8 @@ static void complete_requests(struct unwind_task_info *info, u32 mask,
 	local_irq_restore(flags);
 
 	/* Unless an interrupt completed them all in the meantime. */
-	if (bits) {
+	if (bits)
 		unwind_stat_inc(UNWIND_COMPLETED + reason);
-		if (!trace->nr)
-			unwind_stat_inc(UNWIND_EMPTY);
-	}
 }
 
 /*
@@ -207,13 +200,12 @@ static void complete_requests(struct unwind_task_info *info, u32 mask,
  */
 static bool complete_atomic(u32 mask, enum unwind_reason reason, bool partial)
 {
-	struct unwind_task_info *info = &current->unwind_info;
-	unsigned int depth = FIELD_GET(UNWIND_DEPTH, atomic64_read(&info->state));
+	u64 state = atomic64_read(&current->unwind_info.state);
 	struct unwind_stacktrace trace;
 
-	if (unwind_scratch_walk(depth, &trace) && !partial)
+	if (unwind_scratch_walk(FIELD_GET(UNWIND_DEPTH, state), &trace) && !partial)
 		return false;
-	complete_requests(info, mask, &trace, reason);
+	complete_requests(mask, &trace, reason);
 	return true;
 }
 
@@ -223,8 +215,7 @@ static bool complete_atomic(u32 mask, enum unwind_reason reason, bool partial)
  */
 static void complete_faultable(enum unwind_reason reason)
 {
-	struct unwind_task_info *info = &current->unwind_info;
-	u64 state = atomic64_read(&info->state);
+	u64 state = atomic64_read(&current->unwind_info.state);
 	struct unwind_stacktrace trace;
 	unsigned long flags;
 
@@ -232,7 +223,7 @@ static void complete_faultable(enum unwind_reason reason)
 		return;
 
 	if (unwind_cache_walk(FIELD_GET(UNWIND_DEPTH, state), &trace)) {
-		complete_requests(info, UNWIND_PENDING, &trace, reason);
+		complete_requests(UNWIND_PENDING, &trace, reason);
 	} else {
 		/* No memory: as much as can be read without faults. */
 		local_irq_save(flags);

@@ -57,7 +57,6 @@ enum unwind_stat {
 	UNWIND_SHARED,
 	UNWIND_NMI,			/* requests made in an NMI */
 	UNWIND_FAULTS,
-	UNWIND_EMPTY,
 	UNWIND_TABLE_WALKS,		/* with a table registered, of 64-bit code */
 	UNWIND_COMPLETE,		/* of these, up to the outermost frame */
 	UNWIND_NR_STATS,

@@ -34,9 +34,8 @@ static bool is_refusing(u64 state)
 {
 	u64 passed = UNWIND_LEAVING_AT(jiffies) - (state & (UNWIND_LEAVING | UNWIND_LEFT));
 
-	if (state & UNWIND_REFUSED)
-		return true;
-	return state & UNWIND_LEAVING && FIELD_GET(UNWIND_LEFT, passed) < 2;
+	return state & UNWIND_REFUSED ||
+	       (state & UNWIND_LEAVING && FIELD_GET(UNWIND_LEFT, passed) < 2);
 }
 
 /**
@@ -129,9 +128,7 @@ u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 leaving)
 	do {
 		taken = (u64)state & clients;
 		/* What faulted was walked now: a later request's walk at a block may do. */
-		clear = taken | UNWIND_FAULTED;
-		if (leaving)
-			clear |= UNWIND_LEFT;
+		clear = taken | UNWIND_FAULTED | (leaving ? UNWIND_LEFT : 0);
 	} while (!atomic64_try_cmpxchg(&info->state, &state, (state & ~clear) | leaving));
 
 	return taken;

@@ -17,7 +17,6 @@ static const char * const names[UNWIND_NR_STATS] = {
 	[UNWIND_SHARED]		= "shared",
 	[UNWIND_NMI]		= "nmi",
 	[UNWIND_FAULTS]		= "faulted",
-	[UNWIND_EMPTY]		= "empty",
 	[UNWIND_TABLE_WALKS]	= "table_walks",
 	[UNWIND_COMPLETE]	= "complete",
 };

@@ -23,7 +23,6 @@
 #include <linux/slab.h>
 #include <linux/sysctl.h>
 #include <linux/uaccess.h>
-#include <linux/unwind_compat.h>
 #include <linux/unwind_table.h>
 #include <linux/workqueue.h>
 
@@ -233,10 +232,9 @@ int unwind_table_add_user(struct hlist_head *owned, const void __user *arg)
 		return err;
 	if (add.reserved || add.flags & ~UNWIND_TABLE_ADD_VDSO)
 		return -EINVAL;
-	if (add.flags & UNWIND_TABLE_ADD_VDSO && add.fd != -1)
-		return -EINVAL;
-
-	if (!(add.flags & UNWIND_TABLE_ADD_VDSO))
+	if (add.flags & UNWIND_TABLE_ADD_VDSO)
+		err = add.fd == -1 ? 0 : -EINVAL;
+	else
 		err = file_key(&key, add.fd);
 	return err ?: table_add(owned, &key, &add);
 }

@@ -69,9 +69,8 @@ static int check_head(const struct unwind_table_head *h, size_t size)
 	if (h->magic != UNWIND_TABLE_MAGIC)
 		return -ENOEXEC;
 	if (h->version != UNWIND_TABLE_VERSION || h->head_size != sizeof(*h) ||
-	    h->arch != ARCH_UNWIND_USER_EM)
-		return -EPROTONOSUPPORT;
-	if (h->reserved || memchr_inv(h->reserved2, 0, sizeof(h->reserved2)))
+	    h->arch != ARCH_UNWIND_USER_EM || h->reserved ||
+	    memchr_inv(h->reserved2, 0, sizeof(h->reserved2)))
 		return -EPROTONOSUPPORT;
 	if (h->page_shift < UNWIND_TABLE_MIN_SHIFT || h->page_shift > UNWIND_TABLE_MAX_SHIFT ||
 	    !h->nr_pages || !h->nr_rows || !h->nr_rules || h->nr_rules > UNWIND_TABLE_MAX_RULES)

@@ -9,10 +9,9 @@
  * meanwhile, and its file may be closed. (A struct file stays memory of a file, too,
  * but not that of the file below one on an overlay: it is read as memory that may
  * not be there, and so is the inode.) Fields read from them are compared and calculated with.
- * So a race with munmap(), mremap() or
- * exec() can lead to a table of another file, and by it to a wrong callchain, as a race
- * between a walk and its stack can; it cannot lead out of the table or to memory that is
- * not the user's.
+ * So a race with munmap(), mremap() or exec() can lead to a table of another file, and by it to
+ * a wrong callchain, as a race between a walk and its stack can; it cannot lead out of the table
+ * or to memory that is not the user's.
  *
  * An NMI may have interrupted a writer of the tree, on this very CPU, and an
  * interrupt one that was preempted: the number of tries is bounded.

@@ -310,18 +310,6 @@ static __always_inline bool find_map(struct unwind_table_cursor *cursor, const s
 	return found && found->is_code;
 }
 
-/*
- * A return address that is the start of a function, with padding in front: makecontext() stores
- * such a one, and nothing called the function that will run then. The stack ends there.
- */
-static bool is_start(const struct unwind_table_map *map, const struct frame *f)
-{
-	const struct unwind_table_rule *rule;
-
-	rule = unwind_table_rule(map->table, f->ip - map->start + map->offset);
-	return rule && rule->kind != UNWIND_TABLE_UNKNOWN;
-}
-
 static int walk(struct unwind_stacktrace *trace, unsigned int max,
 		const struct unwind_user_state *s, struct frame *f,
 		struct unwind_table_cursor *cursor)
@@ -354,9 +342,15 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 			rule = unwind_table_rule(map->table,
 						 code_of(f) - map->start + map->offset);
 		step = rule ? step_rule(f, rule, s) : STEP_UNKNOWN;
-		if (step == STEP_UNKNOWN && map && !f->exact && is_start(map, f) &&
-		    (!rule || rule->kind == UNWIND_TABLE_UNKNOWN))
-			step = STEP_OUTERMOST;
+		/*
+		 * A return address that is the start of a function, with padding in front:
+		 * makecontext() stores such a one, and nothing called what will run then.
+		 */
+		if (step == STEP_UNKNOWN && map && !f->exact) {
+			rule = unwind_table_rule(map->table, f->ip - map->start + map->offset);
+			if (rule && rule->kind != UNWIND_TABLE_UNKNOWN)
+				step = STEP_OUTERMOST;
+		}
 		if (step == STEP_UNKNOWN)
 			step = innermost ? step_innermost(f, s, &trace->entries[0]) :
 					   step_frame_pointer(f, s);

@@ -24,31 +24,26 @@
 #include "table.h"
 #include "user.h"
 
-/* The trampoline in place of return addresses, 0 if none is pending. */
-static unsigned long uretprobe_trampoline(void)
+/* Begin where the program is, in place of what uprobes made of it. */
+static void leave_uprobes(struct unwind_user_state *s)
 {
 #ifdef CONFIG_UPROBES
 	struct uprobe_task *utask = current->utask;
 
-	if (unlikely(utask && READ_ONCE(utask->return_instances)))
-		return uprobe_get_trampoline_vaddr();
+	if (likely(!utask))
+		return;
+	/* A copy of the probed instruction is executed, in a page of the kernel's making. */
+	if (utask->active_uprobe && utask->xol_vaddr == s->ip) {
+		s->xol = s->ip;
+		s->ip = utask->vaddr;
+	}
+	if (!READ_ONCE(utask->return_instances))
+		return;
+	s->tramp = uprobe_get_trampoline_vaddr();
+	/* It just returned to the trampoline: its slot is right below. */
+	if (s->ip == s->tramp)
+		s->ip = uretprobe_address(s->sp - s->word, s->ip);
 #endif
-	return 0;
-}
-
-/*
- * Code that runs out of line has its ip in a page of the kernel's making: what
- * the program sees is the probed instruction.
- */
-static unsigned long uprobe_address(unsigned long ip)
-{
-#ifdef CONFIG_UPROBES
-	struct uprobe_task *utask = current->utask;
-
-	if (unlikely(utask && utask->active_uprobe && utask->xol_vaddr == ip))
-		return utask->vaddr;
-#endif
-	return ip;
 }
 
 #if !ARCH_UNWIND_USER_LINK_REGISTER
@@ -272,7 +267,6 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		     struct pt_regs *regs, enum unwind_walk how)
 {
 	struct unwind_user_state s;
-	unsigned long ip;
 	int ret;
 
 	trace->nr = 0;
@@ -285,17 +279,13 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 
 	s.faultable = how == UNWIND_WALK_FAULTABLE;
 	s.regs = regs;
-	s.tramp = uretprobe_trampoline();
 	s.limit = TASK_SIZE;
-	ip = uprobe_address(s.ip);
-	s.xol = ip != s.ip ? s.ip : 0;
-	/* It just returned to the trampoline: its slot is right below. */
-	if (unlikely(s.tramp && ip == s.tramp))
-		ip = uretprobe_address(s.sp - s.word, ip);
-	s.ip = ip;
+	s.tramp = 0;
+	s.xol = 0;
+	leave_uprobes(&s);
 	/* A program can jump, or return, out of user space. */
-	if (likely(ip < s.limit))
-		trace->entries[trace->nr++] = ip;
+	if (likely(s.ip < s.limit))
+		trace->entries[trace->nr++] = s.ip;
 
 	if (s.faultable) {
 		might_fault();
