@@ -76,7 +76,8 @@ int unwind_scratch_walk(unsigned int depth, struct unwind_stacktrace *trace)
 	struct unwind_cache *s = READ_ONCE(scratch);
 
 	trace->entries = s->entries + (size_t)smp_processor_id() * s->size;
-	return unwind_user_walk(trace, min(depth, s->size), task_pt_regs(current), UNWIND_WALK_ATOMIC);
+	return unwind_user_walk(trace, min(depth, s->size), task_pt_regs(current),
+				UNWIND_WALK_ATOMIC);
 }
 
 /**
