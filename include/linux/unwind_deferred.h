@@ -96,8 +96,8 @@ static __always_inline void unwind_deferred_sched_out(void)
 /**
  * unwind_deferred_signal - a signal's frame or sigreturn is about to replace the user registers
  *
- * Completes the requests so far. Samples from here until the task returns to user space are
- * walked at once.
+ * Completes the requests so far. Samples from here on have another cookie: theirs is completed
+ * on the way to user space, when the registers are all there.
  *
  * Context: process context, may sleep.
  */

@@ -254,7 +254,8 @@ void unwind_deferred_flush(struct unwind_work *work)
 static void unwind_task_work(struct callback_head *head)
 {
 	/* First: a request from here on has to queue the work again. */
-	u64 state = atomic64_fetch_andnot(UNWIND_QUEUED, &current->unwind_info.state);
+	u64 state = atomic64_fetch_andnot(UNWIND_QUEUED | UNWIND_SIGNAL,
+					  &current->unwind_info.state);
 
 	/* In the middle of exec: unwind_deferred_exec_done() queues it again. */
 	if (!(state & UNWIND_EXEC))
@@ -350,7 +351,9 @@ void unwind_deferred_exec_done(void)
  */
 void __unwind_deferred_signal(void)
 {
-	complete_and_set(UNWIND_REASON_RETURN, UNWIND_LEAVING_AT(jiffies), ~UNWIND_LEFT);
+	/* The registers of a signal before this one are there. */
+	atomic64_andnot(UNWIND_SIGNAL, &current->unwind_info.state);
+	complete_and_set(UNWIND_REASON_RETURN, UNWIND_SIGNAL, UNWIND_QUEUED);
 }
 
 /**

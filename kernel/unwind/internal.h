@@ -34,6 +34,7 @@
 #define UNWIND_LEAVING		BIT_ULL(55)	/* completed for the return: no requests for a while */
 #define UNWIND_FAULTED		BIT_ULL(56)	/* a walk at a block failed: do not repeat it */
 #define UNWIND_REFUSED		BIT_ULL(57)	/* in execve, the mm is the old one: no requests */
+#define UNWIND_SIGNAL		BIT_ULL(58)	/* a signal, or sigreturn, changes the registers */
 
 /* UNWIND_LEAVING, set at @now in jiffies. */
 #define UNWIND_LEAVING_AT(now)	(UNWIND_LEAVING | (((now) / HZ) << 8 & UNWIND_LEFT))

@@ -260,8 +260,9 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max, struct unwind
  * Context: any, NMI included; with UNWIND_WALK_FAULTABLE process context that may
  * sleep and holds no mmap_lock.
  * Return: 0 if the walk came to its end or to @max; -EFAULT if a frame could
- * not be read (@trace then has the frames below it), or in execve() between the two images (@trace
- * is empty); -EINVAL if this is no stack that can be walked (@trace is empty).
+ * not be read (@trace then has the frames below it), or if the registers are not those of the
+ * stack: in execve() between the two images, while a signal changes them (@trace is empty);
+ * -EINVAL if this is no stack that can be walked (@trace is empty).
  */
 int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		     struct pt_regs *regs, enum unwind_walk how)
@@ -273,8 +274,7 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 	trace->whole = false;
 	if (!max || !current->mm || !arch_unwind_user_start(&s, regs))
 		return -EINVAL;
-	/* In execve() the mm is the new program's already, and the registers are not. */
-	if (atomic64_read(&current->unwind_info.state) & UNWIND_EXEC)
+	if (atomic64_read(&current->unwind_info.state) & (UNWIND_EXEC | UNWIND_SIGNAL))
 		return -EFAULT;
 
 	s.faultable = how == UNWIND_WALK_FAULTABLE;

@@ -34,6 +34,7 @@ runs=(
 	"1|mutant: requests count after the completion for the return|$sync -DMUTANT=11"
 	"1|mutant: a request behind the last look at the flags brings no irq_work|$events -DMUTANT=12"
 	"1|mutant: requests count behind a signal, with the cookie from before|-DOPS=3 -DIRQS=0 -DNMIS=0 -DMUTANT=13"
+	"1|mutant: walks while a signal changes the registers|-DOPS=2 -DIRQS=2 -DNMIS=0 -DENTRIES=1 -DMUTANT=14"
 )
 [ -z "${MODEL_FULL:-}" ] ||
 	runs+=("0|two requests of the task in each of two entries|-DNMIS=1 -DOPS=2"

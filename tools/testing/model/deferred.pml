@@ -17,6 +17,7 @@
  *    completed;
  *  - no stale cookie: the callback has the cookie that the request was given,
  *    and two entries never have the same;
+ *  - no walk while a signal changes the registers;
  *  - no callback once unwind_deferred_cancel() has returned, and none of a
  *    client's bit for the client that has it next;
  *  - the task gets back to user space: with -DSYNC an event that requests fires
@@ -51,6 +52,7 @@
 #define QUEUED	8
 #define EXEC	16
 #define LEAVING	32
+#define SIGNAL	64
 #define BIT(k)	(1 << (k))
 
 byte state, cookie;
@@ -75,6 +77,7 @@ byte cookie_entry[12];	/* which entry a cookie was given out in */
 byte accepted[2], accepted_cookie[2];	/* its bit is set */
 byte due[2], due_cookie[2];	/* taken by a completion, not called back yet */
 bool cancelled[2];	/* unwind_deferred_cancel() has returned */
+bool changing;		/* some user registers are the old ones, some the new ones */
 
 /*
  * unwind_deferred_request(), with unwind_state_request(). @kick: an NMI, or
@@ -230,8 +233,9 @@ inline complete_atomic(want, st, mask, ck, sdx, saved)
 {
 	st = state;
 	if
-	:: st & EXEC
+	:: st & (EXEC | SIGNAL)
 	:: else ->
+		assert(!changing);
 		if
 		:: true		/* faults: left for later */
 		:: complete_requests(want, mask, ck, sdx, saved, 0)
@@ -291,7 +295,7 @@ inline unwind_task_work(st, mask, ck, sdx, saved)
 	fi;
 	state = state & (255 - QUEUED)
 #else
-	d_step { st = state; state = state & (255 - QUEUED) };
+	d_step { st = state; state = state & (255 - QUEUED - SIGNAL) };
 	if
 	:: st & EXEC
 	:: else -> complete_faultable(st, mask, ck, sdx, saved, LEAVING)
@@ -454,6 +458,7 @@ proctype Task() provided (level == 0)
 		:: ops < OPS ->
 			/* __unwind_deferred_signal() */
 			ops++;
+			state = state & (255 - SIGNAL);
 			do
 			:: complete_faultable(st, mask, ck, sdx, saved, LEAVING);
 			   st = state;
@@ -463,12 +468,18 @@ proctype Task() provided (level == 0)
 				d_step {
 					old = 255;
 					if
+					:: state == st ->
 #if MUTANT == 13
-					/* More requests, with the cookie of the old registers. */
-					:: state == st -> state = state & (255 - LEAVING); old = st
+						/* The cookie of the old registers. */
+						state = SIGNAL | (st & (QUEUED | COOKIE));
+#elif MUTANT == 14
+						state = st & QUEUED;
 #else
-					:: state == st -> state = state | LEAVING; old = st
+						state = SIGNAL | (st & QUEUED);
 #endif
+						entry++;
+						changing = true;
+						old = st
 					:: else
 					fi
 				};
@@ -478,8 +489,7 @@ proctype Task() provided (level == 0)
 				fi
 			   fi
 			od;
-			/* The registers change here. */
-			entry++
+			changing = false
 		:: break
 		od;
 		return_to_user(st, mask, ck, sdx, saved, old)
@@ -511,7 +521,8 @@ proctype Irq() provided (level < 2)
 	:: atomic { n < IRQS && !irqs_off && level == 0 && !gone -> level = 1; n++ };
 		if
 		:: unwind_request(0, st, stale, c, fresh, old, rdx, false)
-		:: unwind_deferred_flush(0, st, mask, ck, sdx, saved)
+		/* Without a guard its "else" would wait for the other branches to be blocked. */
+		:: true -> unwind_deferred_flush(0, st, mask, ck, sdx, saved)
 		:: irq_work -> irq_work = false; tif = true
 		fi;
 		level = 0

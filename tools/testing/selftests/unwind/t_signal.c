@@ -4,6 +4,8 @@
  * enters with the handler's stack and leaves with the interrupted one.
  */
 #define _GNU_SOURCE
+#include <asm/perf_regs.h>
+#include <linux/hw_breakpoint.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +19,12 @@
 enum { ROUNDS = 20, EVENTS = 3 };
 
 static int handled;
+static u64 returns_to;
 
 static void handler(int sig)
 {
 	(void)sig;
+	returns_to = (unsigned long)__builtin_return_address(0);
 	handled++;
 }
 
@@ -168,5 +172,94 @@ TEST(sigframe, "samples while a signal's frame is written have the whole interru
 	}
 	ok(samples >= ROUNDS / 4, "%d samples of the frame's faults", samples);
 	ok(!wrong, "%d without the whole stack", wrong);
+	recorder_close(&r);
+}
+
+#ifdef __aarch64__
+#define REG_SP	PERF_REG_ARM64_SP
+/* Below the top of the task's kernel stack: pc, x29, x30. */
+static const int words[] = { 80, 104, 96 };
+#else
+#define REG_SP	PERF_REG_X86_SP
+/* ip, sp; where the stack begins 16 bytes lower (FRED): di, ip. */
+static const int words[] = { 40, 16, 56 };
+#endif
+
+/* The kernel's stack pointer at the start of this thread's system calls. */
+static u64 kernel_sp(void)
+{
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	u64 sp;
+
+	attr_syscall(&attr, false);
+	attr.sample_type |= PERF_SAMPLE_REGS_INTR;
+	attr.sample_regs_intr = 1ULL << REG_SP;
+	recorder_add(&r, &attr, 0, -1, 3);
+	recorder_enable(&r);
+	syscall(SYS_getppid);
+	recorder_disable(&r);
+	recorder_read(&r);
+	if (!r.nr || r.rec[0].type != PERF_RECORD_SAMPLE)
+		die("no sample of a system call");
+	/* Registers are where attr_user_ip() has others. */
+	sp = r.rec[0].user_ip;
+	recorder_close(&r);
+	return sp;
+}
+
+/* The kernel stores the handler's registers, and those behind it, one after the other. */
+TEST(sigregs, "samples while a signal changes the registers have the stack of one side")
+{
+	struct sigaction sa = { .sa_handler = handler };
+	int i, before = 0, at_handler = 0, wrong = 0, none = 0;
+	u64 top = (kernel_sp() | 16383) + 1;
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	struct path p = { 0 };
+
+	if (sigaction(SIGUSR1, &sa, NULL))
+		die("sigaction");
+	for (i = 0; i < (int)(sizeof(words) / sizeof(*words)); i++) {
+		attr_init(&attr, PERF_TYPE_BREAKPOINT, 0);
+		attr.bp_type = HW_BREAKPOINT_W;
+		attr.bp_addr = top - words[i];
+		attr.bp_len = HW_BREAKPOINT_LEN_8;
+		attr.exclude_user = 1;
+		attr_defer(&attr);
+		recorder_add(&r, &attr, 0, -1, i ? -1 : 8);
+	}
+	handled = 0;
+	recorder_enable(&r);
+	for (i = 0; i < ROUNDS; i++)
+		path_syscall_at(&p, 12, SYS_tgkill, getpid(), syscall(SYS_gettid), SIGUSR1, 0);
+	recorder_disable(&r);
+	recorder_read(&r);
+	ok(handled == ROUNDS, "%d signals handled", handled);
+
+	recorder_sort(&r);
+	for (i = 0; i < r.nr; i++) {
+		struct chain chain;
+
+		if (r.rec[i].type != PERF_RECORD_SAMPLE)
+			continue;
+		chain = recorder_chain(&r, i);
+		if (chain.state == CHAIN_NONE || chain.state == CHAIN_ORPHAN || !chain.nr) {
+			none++;
+		} else if (chain.ip[0] == (unsigned long)handler) {
+			at_handler++;
+			if ((chain.nr < 2 || chain.ip[1] != returns_to) && !wrong++)
+				diag("%d entries, handler, 0x%llx", chain.nr,
+				     chain.nr < 2 ? 0 : (unsigned long long)chain.ip[1]);
+		} else if (path_syscalls_at(chain.ip[0])) {
+			before++;
+			if (!(wrong ? path_matches(&p, &chain) : path_is(&p, &chain)))
+				wrong++;
+		}
+	}
+	ok(at_handler >= ROUNDS, "%d samples with the handler's registers", at_handler);
+	ok(before >= ROUNDS, "%d samples with those of the system call", before);
+	ok(!none, "%d without a stack", none);
+	ok(!wrong, "%d with the stack of neither", wrong);
 	recorder_close(&r);
 }
