@@ -69,7 +69,7 @@ static int find_return(const struct unwind_user_state *s, unsigned long *slot,
 {
 	enum unwind_user_edge edge = UNWIND_EDGE_RA_AT_SP;
 	unsigned long saved;
-	bool probed = false;
+	bool probed = false, syscall;
 	u8 prev, before;
 	u64 code;
 
@@ -77,11 +77,13 @@ static int find_return(const struct unwind_user_state *s, unsigned long *slot,
 	if (!s->edge) {
 		read_code(s->ip, &code, &prev);
 		edge = arch_unwind_user_edge(code, prev, s->word);
+		/* A signal on the way out of a system call leaves for its handler. */
+		syscall = s->syscall && arch_unwind_user_ends_syscall(prev);
 		/* No prologue is behind a system call instruction. */
-		if (s->syscall && !arch_unwind_user_is_ret(code))
+		if (syscall && !arch_unwind_user_is_ret(code))
 			return 0;
 		/* A breakpoint covers what a uprobe is on; the copy shows it. */
-		if (!s->syscall && edge == UNWIND_EDGE_NONE && s->xol) {
+		if (!syscall && edge == UNWIND_EDGE_NONE && s->xol) {
 			read_code(s->xol, &code, &before);
 			if (arch_unwind_user_is_ret(code))
 				edge = UNWIND_EDGE_RA_AT_SP;
@@ -91,7 +93,7 @@ static int find_return(const struct unwind_user_state *s, unsigned long *slot,
 		 * the way back to user space. What the task was stopped at is the push,
 		 * whatever comes behind it.
 		 */
-		probed = !s->syscall && s->faultable && arch_unwind_user_is_probe(prev);
+		probed = !syscall && s->faultable && arch_unwind_user_is_probe(prev);
 	}
 	if (edge == UNWIND_EDGE_RA_AT_SP) {
 		*slot = s->sp;

@@ -524,10 +524,15 @@ static void edges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, s, b + 0x80), 0);
 	EXPECT(test, s, s->code + 1, 0x1002);
 
-	/* Behind a system call there is no prologue, but there may be a ret. */
+	/* A signal's handler has one on the way out of a system call. */
 	s->regs.ip = s->code;
 	poke(test, s, b, 0x1001);
 	s->regs.orig_ax = 0;
+	KUNIT_EXPECT_EQ(test, walk(test, s, b + 0x80), 0);
+	EXPECT(test, s, s->code, 0x1001, 0x1002);
+
+	/* Behind the system call instruction there is none, but there may be a ret. */
+	poke(test, s, s->code - s->word, 0x05UL << (8 * s->word - 8));
 	KUNIT_EXPECT_EQ(test, walk(test, s, b + 0x80), 0);
 	EXPECT(test, s, s->code, 0x1002);
 	for (i = 0; i < ARRAY_SIZE(rets); i++) {

@@ -267,6 +267,12 @@ static inline bool arch_unwind_user_is_probe(u8 byte)
 	return byte == 0xcc;
 }
 
+/* The last byte of syscall, or of int $0x80, which follows sysenter, too. */
+static inline bool arch_unwind_user_ends_syscall(u8 byte)
+{
+	return byte == 0x05 || byte == 0x80;
+}
+
 /* @byte of an instruction, or the breakpoint that a probe put there */
 static inline bool x86_code_is(u64 code, u8 byte)
 {
