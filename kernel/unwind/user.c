@@ -77,9 +77,8 @@ static int find_return(const struct unwind_user_state *s, unsigned long *slot,
 	if (!s->edge) {
 		read_code(s->ip, &code, &prev);
 		edge = arch_unwind_user_edge(code, prev, s->word);
-		/* A signal on the way out of a system call leaves for its handler. */
+		/* No prologue is behind a system call instruction. A signal may have left it. */
 		syscall = s->syscall && arch_unwind_user_ends_syscall(prev);
-		/* No prologue is behind a system call instruction. */
 		if (syscall && !arch_unwind_user_is_ret(code))
 			return 0;
 		/* A breakpoint covers what a uprobe is on; the copy shows it. */
