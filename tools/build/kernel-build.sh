@@ -44,7 +44,7 @@ kmake() {
 fragments=("$configs/vm-6.12.config" "$configs/vm-$arch.config")
 case $config in
 vm)		fragments+=("$configs/unwind.config");;
-kasan|kcsan|nounwind|rt|leak|latency)
+kasan|kcsan|nounwind|rt|leak|latency|debian)
 		fragments+=("$configs/$config.config")
 		[ ! -e "$configs/$config-$arch.config" ] || fragments+=("$configs/$config-$arch.config");;
 deb)		fragments=();;
@@ -52,7 +52,7 @@ deb)		fragments=();;
 series)		fragments=("$configs/series.config")
 		! grep -qs '^config UNWIND_USER$' "$tree/kernel/unwind/Kconfig" ||
 		! grep -qs kernel/unwind/Kconfig "$tree/init/Kconfig" || fragments+=("$configs/unwind.config");;
-*)		die "unknown CONFIG=$config: kasan, kcsan, nounwind, rt, leak, latency, or none";;
+*)		die "unknown CONFIG=$config: kasan, kcsan, nounwind, rt, leak, latency, debian, or none";;
 esac
 # What one series needs besides, build/src-6.1 for instance.
 only=$configs/only-${tree##*/src-}-$arch.config

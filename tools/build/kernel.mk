@@ -3,7 +3,7 @@
 # The kernel: Debian's source, our patches and files, built for the VM.
 #
 #   make kernel                       build/linux-6.12/arch/x86/boot/bzImage
-#   make kernel CONFIG=kasan|kcsan|nounwind|rt|leak|latency    build/linux-6.12-CONFIG
+#   make kernel CONFIG=kasan|kcsan|nounwind|rt|leak|latency|debian build/linux-6.12-CONFIG
 #   make kernel SERIES=6.1            build/linux-6.1
 #   make kernel ARCH=arm64            build/arm64/linux-6.12, cross-built
 #   make kernel-deb [DEBCONFIG=/boot/config-...] [SERIES=6.1]
@@ -27,7 +27,7 @@ kernel-tree: kernel-packages
 	@mkdir -p $(O)
 	@tools/build/kernel-tree.sh $(KERNEL_SERIES) $(KERNEL_TREE)
 
-kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan, nounwind, rt, leak or latency
+kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan, nounwind, rt, leak, latency or debian
 	@tools/build/kernel-build.sh $(KERNEL_TREE) $(KERNEL_CONFIG) $(JOBS)
 	@mkdir -p $(O) && ln -sfn $(if $(ARCH),../)$(notdir $(KERNEL_TREE))/o-$(KERNEL_CONFIG) $(KERNEL_OUT)
 	@echo "kernel: $(KERNEL_OUT)/$(KERNEL_IMAGE)"

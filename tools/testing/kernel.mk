@@ -29,8 +29,8 @@ KERNEL_INPUTS := kernel include arch patches/linux-6.12 tools/build/configs tool
 	tools/testing/selftests tools/testing/modules tools/testing/torture tools/testing/vm \
 	tools/perf/base tools/perf/elf tools/perf/cfi tools/perf/cmd/unwind
 
-test-kernel-debug: ## every kernel test on the kernels with KASAN, KCSAN and without our code
-	@$(MAKE) --no-print-directory test-kernel CONFIGS='kcsan kasan nounwind'
+test-kernel-debug: ## every kernel test on the kernels with KASAN, KCSAN, as Debian has it, and without our code
+	@$(MAKE) --no-print-directory test-kernel CONFIGS='kcsan kasan debian nounwind'
 test-kernel-arm64: ## the kernel tests on arm64, with samples taken in NMIs
 	@$(MAKE) --no-print-directory test-kernel ARCH=arm64 CONFIGS=normal
 test-kernel-6.1: ## every kernel test on Linux 6.1
