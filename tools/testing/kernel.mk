@@ -17,7 +17,7 @@ test-kernel: kernel-tree | vm-packages ## every kernel test, on each kernel (CON
 		DEFER_INLINE='$(DEFER_INLINE)' WHOLE='$(WHOLE)' KERNEL_SERIES=$(KERNEL_SERIES) tools/testing/kernel-test $(O) $(CONFIGS)
 
 # make test has the kernel that people run, make test-all the others.
-.PHONY: test-kernel-normal test-kernel-debug test-kernel-arm64 test-kernel-6.1
+.PHONY: test-kernel-normal test-kernel-debug test-kernel-debian test-kernel-arm64 test-kernel-6.1
 test-kernel-normal: ## every kernel test on the normal kernel
 	@$(MAKE) --no-print-directory test-kernel CONFIGS=normal
 TEST_TARGETS += test-kernel-normal
@@ -29,14 +29,17 @@ KERNEL_INPUTS := kernel include arch patches/linux-6.12 tools/build/configs tool
 	tools/testing/selftests tools/testing/modules tools/testing/torture tools/testing/vm \
 	tools/perf/base tools/perf/elf tools/perf/cfi tools/perf/cmd/unwind
 
-test-kernel-debug: ## every kernel test on the kernels with KASAN, KCSAN, as Debian has it, and without our code
-	@$(MAKE) --no-print-directory test-kernel CONFIGS='kcsan kasan debian nounwind'
+test-kernel-debug: ## every kernel test on the kernels with KASAN, KCSAN and without our code
+	@$(MAKE) --no-print-directory test-kernel CONFIGS='kcsan kasan nounwind'
+test-kernel-debian: ## every kernel test on a kernel with Debian's options
+	@$(MAKE) --no-print-directory test-kernel CONFIGS=debian
 test-kernel-arm64: ## the kernel tests on arm64, with samples taken in NMIs
 	@$(MAKE) --no-print-directory test-kernel ARCH=arm64 CONFIGS=normal
 test-kernel-6.1: ## every kernel test on Linux 6.1
 	@$(MAKE) --no-print-directory test-kernel SERIES=6.1 CONFIGS=normal
-TEST_ALL_TARGETS += test-kernel-debug test-kernel-6.1 test-kernel-arm64
+TEST_ALL_TARGETS += test-kernel-debug test-kernel-debian test-kernel-6.1 test-kernel-arm64
 INPUTS_test-kernel-debug := $(KERNEL_INPUTS)
+INPUTS_test-kernel-debian := $(KERNEL_INPUTS)
 INPUTS_test-kernel-arm64 := $(KERNEL_INPUTS) tools/build/arm64.mk tools/build/arm64-root.sh tools/build/mirror.sh
 INPUTS_test-kernel-6.1 := $(KERNEL_INPUTS) patches/linux-6.1
 
