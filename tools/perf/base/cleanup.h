@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Scope-bound cleanup: a variable declared with one of these is released at the end of its
- * scope, on every path. no_free() passes a resource out of the scope.
+ * scope, on every path. no_close() passes a descriptor out of the scope.
  */
 #ifndef PERF_BASE_CLEANUP_H
 #define PERF_BASE_CLEANUP_H
@@ -40,8 +40,6 @@ static inline void cleanup_closedir(DIR **d)
 #define _cleanup_fclose_ _cleanup_(cleanup_fclose)
 #define _cleanup_closedir_ _cleanup_(cleanup_closedir)
 
-/* no_free - take the pointer out of its cleanup variable */
-#define no_free(p) ({ __typeof__(p) _p = (p); (p) = NULL; _p; })
 /* no_close - take the descriptor out of its cleanup variable */
 #define no_close(fd) ({ int _fd = (fd); (fd) = -1; _fd; })
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Hash functions, and the hash map from two 64-bit keys to a 64-bit value (a pointer or an
- * index). base/slots.h takes less memory for numbered objects that contain their keys. Both use
- * open addressing, linear probing, a power of two as size, and are at most 3/4 full.
+ * index). struct slots of base/pool.h takes less memory for numbered objects that contain their
+ * keys. Both use open addressing, linear probing, a power of two as size, and are at most 3/4 full.
  */
 #ifndef PERF_BASE_HASH_H
 #define PERF_BASE_HASH_H

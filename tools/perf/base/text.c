@@ -81,6 +81,12 @@ void json_string(struct outbuf *o, const char *s)
 	outbuf_putc(o, '"');
 }
 
+void json_put(struct outbuf *o, const char *before, const char *s)
+{
+	outbuf_puts(o, before);
+	json_string(o, s);
+}
+
 void words_add(struct word_list *w, const char *fmt, ...)
 {
 	va_list ap;

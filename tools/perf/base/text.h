@@ -29,6 +29,9 @@ void outbuf_name(struct outbuf *o, const char *s);
 /* json_string - append a JSON string; bytes of invalid UTF-8 become "?", control characters \u00XX */
 void json_string(struct outbuf *o, const char *s);
 
+/* json_put - append @before as it is, then @s as a JSON string */
+void json_put(struct outbuf *o, const char *before, const char *s);
+
 /* has_prefix - true if a string begins with @prefix */
 static inline bool has_prefix(const char *s, const char *prefix)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Evaluates a DWARF expression of call frame information on symbolic values: a stack of at most
- * DEPTH sums of a register and a constant. Forms that are not in enum expr_kind, and damaged
- * expressions, are EXPR_OTHER.
+ * DEPTH values of the forms in enum unwind_expr_kind. Other forms, and damaged expressions, are
+ * EXPR_OTHER.
  */
 #include <dwarf.h>
 

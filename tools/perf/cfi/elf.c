@@ -261,6 +261,7 @@ struct go_function {
 	Elf_Data *code;
 };
 
+/* Four, with and without ".abi0". A damaged file may have millions of such names. */
 #define GO_FUNCTIONS 8
 
 static Elf_Data *code_at(struct unwind_elf *e, u64 vaddr, u64 size)
@@ -288,12 +289,13 @@ static bool does_switch(const struct go_function *f)
 static u32 find_go_functions(struct unwind_elf *e, struct go_function *v)
 {
 	struct go_func f;
-	u32 nr = 0, i;
+	u32 nr = 0, tried = 0, i;
 
-	for (i = 0; e->arch == EM_X86_64 && nr < GO_FUNCTIONS && i < e->go.nr; i++) {
+	for (i = 0; e->arch == EM_X86_64 && tried < GO_FUNCTIONS && i < e->go.nr; i++) {
 		if (!gopclntab_func(&e->go, i, &f) || f.size > GO_STACK_MAX ||
 		    !go_stack_switches(f.name))
 			continue;
+		tried++;
 		v[nr].name = f.name;
 		v[nr].vaddr = f.start;
 		v[nr].code = code_at(e, f.start, f.size);

@@ -37,10 +37,9 @@ void unwind_elf_key(struct unwind_elf *elf, char key[UNWIND_ELF_KEY]);
  * unwind_elf_make() - make the table
  * @made: where to
  * @why: set to the reason if there is no table; else to NULL or to the damage found
- *	 damaged, when there is one
  *
- * .eh_frame counts before .debug_frame, which fills its gaps, as does .sframe last. Everything
- * in the file is checked: memory is within some ten times the sizes of these sections.
+ * .eh_frame counts before .debug_frame, which fills its gaps, as do .sframe and Go's table.
+ * Everything in the file is checked: memory is within some ten times the sizes of these sections.
  *
  * Return: 0; -ENODATA when nothing in it describes its code. Nothing is printed.
  */
@@ -73,7 +72,7 @@ struct unwind_range {
 };
 
 /**
- * unwind_ranges() - the starts of a file's functions, by its call frame information
+ * unwind_ranges() - where a file's functions are, by its call frame information
  * @v: set to them, sorted; they do not overlap; free() it
  *
  * Return: how many; 0 when the file is none of those above, or nothing describes its code.

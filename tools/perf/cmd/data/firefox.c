@@ -45,8 +45,7 @@ static u64 frame_row(struct firefox *x, u32 nr)
 	*slot = x->by_frame.nr;
 	x->place.pos = x->place.base;
 	outbuf_printf(&x->place, f->dso ? "%s (in %s)" : "%s", f->name, f->dso ? f->dso->short_name : NULL);
-	outbuf_puts(&x->strings, *slot > 1 ? ",\n" : "\n");
-	json_string(&x->strings, outbuf_text(&x->place));
+	json_put(&x->strings, *slot > 1 ? ",\n" : "\n", outbuf_text(&x->place));
 	outbuf_printf(&x->frames, "%s[%llu,false,0,null,null,", *slot > 1 ? ",\n" : "\n", *slot - 1);
 	outbuf_printf(&x->frames, f->line ? "%u" : "null", f->line);
 	outbuf_printf(&x->frames, ",null,%u,0]", category(f->dso));
@@ -131,8 +130,7 @@ static void put_thread(struct firefox *x, size_t first, const size_t *next)
 	char name[512];
 
 	snprintf(name, sizeof(name), events->nr > 1 ? "%s (%s)" : "%s", t->comm, events->events[p->event]->name);
-	outbuf_puts(o, "\n{\"name\":");
-	json_string(o, name);
+	json_put(o, "\n{\"name\":", name);
 	outbuf_printf(o, ",\"pid\":%d,\"tid\":%d,\"processType\":\"default\",\"registerTime\":", (s32)t->pid, (s32)t->tid);
 	put_time(x, p->time);
 	outbuf_puts(o, ",\"unregisterTime\":null,\"markers\":{\"schema\":{\"name\":0,\"startTime\":1,\"endTime\":2,"
@@ -159,10 +157,8 @@ static void put_meta(const struct conversion *c, struct outbuf *o)
 	outbuf_puts(o, ",\"processType\":0,\"stackwalk\":1,\"debug\":0,\"gcpoison\":0,\"asyncstack\":1,\"presymbolicated\":true,"
 		    "\"product\":\"perf " PERF_VERSION "\",\"oscpu\":");
 	json_string(o, f->os_release ?: "");
-	outbuf_puts(o, ",\"abi\":");
-	json_string(o, f->arch ?: "");
-	outbuf_puts(o, ",\"misc\":");
-	json_string(o, f->hostname ?: "");
+	json_put(o, ",\"abi\":", f->arch ?: "");
+	json_put(o, ",\"misc\":", f->hostname ?: "");
 	outbuf_puts(o, ",\"markerSchema\":[],\"categories\":["
 		    "{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},"
 		    "{\"name\":\"User\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},"

@@ -60,10 +60,8 @@ static void put_headers(const struct session *s, struct outbuf *o)
 		      f->nr_cpus_avail);
 	key_string(o, "perf-version", f->version);
 	outbuf_puts(o, ",\n\t\t\"cmdline\": [");
-	for (i = 0; i < f->nr_cmdline; i++) {
-		outbuf_puts(o, i ? ",\n\t\t\t" : "\n\t\t\t");
-		json_string(o, f->cmdline[i]);
-	}
+	for (i = 0; i < f->nr_cmdline; i++)
+		json_put(o, i ? ",\n\t\t\t" : "\n\t\t\t", f->cmdline[i]);
 	outbuf_puts(o, "\n\t\t]\n\t},\n");
 }
 
@@ -110,12 +108,6 @@ static void put_frames(struct json_writer *w, const struct visit *v, bool own)
 	}
 }
 
-static void put_string(struct outbuf *o, const char *key, const char *value)
-{
-	outbuf_puts(o, key);
-	json_string(o, value);
-}
-
 static void put_number(struct outbuf *o, const char *key, u64 v)
 {
 	outbuf_puts(o, key);
@@ -136,8 +128,8 @@ static void frame_object(struct json_writer *w, const struct frame *f)
 
 	outbuf_putc(o, '"');
 	if (f->sym) {
-		put_string(o, ",\n\t\t\t\t\t\"symbol\": ", f->sym->name);
-		put_string(o, ",\n\t\t\t\t\t\"dso\": ", f->dso->short_name);
+		json_put(o, ",\n\t\t\t\t\t\"symbol\": ", f->sym->name);
+		json_put(o, ",\n\t\t\t\t\t\"dso\": ", f->dso->short_name);
 	}
 	outbuf_puts(o, "\n\t\t\t\t}");
 }
@@ -157,8 +149,8 @@ static int put_object(void *ctx, const struct visit *v)
 	put_signed(o, ",\n\t\t\t\"tid\": ", (s32)s->tid);
 	if (s->cpu != (u32)-1)
 		put_number(o, ",\n\t\t\t\"cpu\": ", s->cpu);
-	put_string(o, ",\n\t\t\t\"comm\": ",
-		   thread_comm_at(w->s->timeline, v->thread, v->chain->time, -1, tmp));
+	json_put(o, ",\n\t\t\t\"comm\": ",
+		 thread_comm_at(w->s->timeline, v->thread, v->chain->time, -1, tmp));
 	outbuf_puts(o, ",\n\t\t\t\"callchain\": [");
 	put_frames(w, v, !s->callchain);
 	outbuf_puts(o, "\n\t\t\t]");
@@ -196,7 +188,7 @@ static int put_line(void *ctx, const struct visit *v)
 		return 0;
 	w->src->nr_passed++;
 	cgroup = s->cgroup ? timeline_cgroup_name(w->s->timeline, s->cgroup) : NULL;
-	put_string(o, "{\"event\":", s->event->name);
+	json_put(o, "{\"event\":", s->event->name);
 	put_number(o, ",\"period\":", s->period);
 	if (s->time != (u64)-1) {
 		put_number(o, ",\"time\":", s->time);
@@ -205,13 +197,13 @@ static int put_line(void *ctx, const struct visit *v)
 	}
 	put_signed(o, ",\"pid\":", s->pid == (u32)-1 ? -1 : (s64)s->pid);
 	put_signed(o, ",\"tid\":", s->tid == (u32)-1 ? -1 : (s64)s->tid);
-	put_string(o, ",\"comm\":", thread_comm_at(w->s->timeline, v->thread, v->chain->time, -1, tmp));
+	json_put(o, ",\"comm\":", thread_comm_at(w->s->timeline, v->thread, v->chain->time, -1, tmp));
 	if (s->cpu != (u32)-1)
 		put_number(o, ",\"cpu\":", s->cpu);
 	if (cgroup)
-		put_string(o, ",\"cgroup\":", cgroup);
+		json_put(o, ",\"cgroup\":", cgroup);
 	if (container_id(cgroup, id))
-		put_string(o, ",\"container\":", id);
+		json_put(o, ",\"container\":", id);
 	outbuf_append(o, &w->origin);
 	if (conv_fields(s, ",\"fields\":{", ",", o))
 		outbuf_putc(o, '}');
@@ -264,8 +256,8 @@ int conv_jsonl(struct conv_source *src, struct outfile *out)
 	};
 
 	if (f->hostname)
-		put_string(&w.origin, ",\"host\":", f->hostname);
+		json_put(&w.origin, ",\"host\":", f->hostname);
 	if (f->os_release)
-		put_string(&w.origin, ",\"kernel\":", f->os_release);
+		json_put(&w.origin, ",\"kernel\":", f->os_release);
 	return write_samples(&w, src, out, src->inlines, put_line);
 }

@@ -54,10 +54,8 @@ u32 conv_fields(const struct sample *s, const char *before, const char *between,
 		text.pos = text.base;
 		if (!tracepoint_print_field(s, f, &text))
 			continue;
-		outbuf_puts(o, nr++ ? between : before);
-		json_string(o, f->name);
-		outbuf_puts(o, ": ");
-		json_string(o, outbuf_text(&text));
+		json_put(o, nr++ ? between : before, f->name);
+		json_put(o, ": ", outbuf_text(&text));
 	}
 	return nr;
 }

@@ -12,15 +12,11 @@
 
 static void put_frame(const struct conv_frame *f, struct outbuf *o)
 {
-	outbuf_puts(o, "{\"name\":");
-	json_string(o, f->name);
-	if (f->file) {
-		outbuf_puts(o, ",\"file\":");
-		json_string(o, f->file);
-	} else if (f->dso) {
-		outbuf_puts(o, ",\"file\":");
-		json_string(o, f->dso->name);
-	}
+	json_put(o, "{\"name\":", f->name);
+	if (f->file)
+		json_put(o, ",\"file\":", f->file);
+	else if (f->dso)
+		json_put(o, ",\"file\":", f->dso->name);
 	if (f->line)
 		outbuf_printf(o, ",\"line\":%u", f->line);
 	outbuf_putc(o, '}');
@@ -75,8 +71,8 @@ void conv_speedscope(const struct conversion *c, struct outfile *out)
 	size_t *next = conversion_profiles(c, first), n;
 	const char *comma = "";
 
-	outbuf_puts(o, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"perf " PERF_VERSION "\",\"name\":");
-	json_string(o, reader_name(c->s->reader));
+	json_put(o, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"perf " PERF_VERSION "\",\"name\":",
+		 reader_name(c->s->reader));
 	outbuf_puts(o, ",\"activeProfileIndex\":0,\"shared\":{\"frames\":[");
 	for (i = 0; i < c->nr_frames; i++) {
 		outbuf_puts(o, i ? ",\n" : "\n");

@@ -90,18 +90,11 @@ static void put_fields(const struct sample *s, const char *key, struct tep_forma
 
 	outbuf_printf(o, ",\"%s\":{", key);
 	for (; f && s->raw; f = f->next, between = ",") {
-		outbuf_puts(o, between);
-		json_string(o, f->name);
+		json_put(o, between, f->name);
 		outbuf_putc(o, ':');
 		put_field(s, f, o);
 	}
 	outbuf_putc(o, '}');
-}
-
-static void put_string(struct outbuf *o, const char *key, const char *value)
-{
-	outbuf_printf(o, "\"%s\":", key);
-	json_string(o, value);
 }
 
 static const char *dso_text(const struct frame *f)
@@ -115,11 +108,10 @@ static void put_frame(struct frame *f, struct outbuf *o)
 	if (f->sym) {
 		outbuf_printf(o, ",\"sym_off\":%llu,\"sym\":{\"start\":%llu,\"end\":%llu,\"binding\":%u,",
 			      f->code - f->sym->start, f->sym->start, f->sym->end, f->sym->bind);
-		put_string(o, "name", f->sym->name);
+		json_put(o, "\"name\":", f->sym->name);
 		outbuf_putc(o, '}');
 	}
-	outbuf_putc(o, ',');
-	put_string(o, "dso", dso_text(f));
+	json_put(o, ",\"dso\":", dso_text(f));
 	outbuf_putc(o, '}');
 }
 
@@ -156,13 +148,11 @@ static void put_place(struct feed *fd, const struct visit *v, struct outbuf *o)
 
 	if (!f->dso)
 		return;
-	outbuf_putc(o, ',');
-	put_string(o, "dso", dso_text(f));
+	json_put(o, ",\"dso\":", dso_text(f));
 	if (f->map)
 		outbuf_printf(o, ",\"dso_map_start\":%llu,\"dso_map_end\":%llu", f->map->start, f->map->end);
 	if (f->sym) {
-		outbuf_putc(o, ',');
-		put_string(o, "symbol", f->sym->name);
+		json_put(o, ",\"symbol\":", f->sym->name);
 		outbuf_printf(o, ",\"symoff\":%llu", f->code - f->sym->start);
 	}
 	line = fd->srcline ? dso_srcline(f->dso, f->code, true) : NULL;
@@ -170,8 +160,7 @@ static void put_place(struct feed *fd, const struct visit *v, struct outbuf *o)
 	if (colon) {
 		_cleanup_free_ char *file = xstrndup(line, colon - line);
 
-		outbuf_puts(o, ",\"srcline\":[");
-		json_string(o, file);
+		json_put(o, ",\"srcline\":[", file);
 		outbuf_printf(o, ",%lu]", strtoul(colon + 1, NULL, 10));
 	}
 }
@@ -221,7 +210,7 @@ static int on_sample(void *ctx, const struct visit *v)
 		return 0;
 	fd->passed++;
 	outbuf_printf(o, "{\"event\":%u,", s->event->idx);
-	put_string(o, "comm", thread_comm_at(fd->s->timeline, v->thread, v->chain->time, -1, name));
+	json_put(o, "\"comm\":", thread_comm_at(fd->s->timeline, v->thread, v->chain->time, -1, name));
 	put_values(s, o);
 	put_place(fd, v, o);
 	put_chain(fd, v, o);
@@ -245,11 +234,9 @@ static void put_events(const struct event_list *list, struct outbuf *o)
 		const struct tep_format_field *f;
 
 		outbuf_puts(o, i ? ",{" : "{");
-		put_string(o, "name", ev->name);
-		outbuf_putc(o, ',');
-		put_string(o, "system", tep ? tep->system : "");
-		outbuf_putc(o, ',');
-		put_string(o, "event", tep ? tep->name : "");
+		json_put(o, "\"name\":", ev->name);
+		json_put(o, ",\"system\":", tep ? tep->system : "");
+		json_put(o, ",\"event\":", tep ? tep->name : "");
 		outbuf_putc(o, ',');
 		put_hex(o, "attr", &ev->attr, sizeof(ev->attr));
 		outbuf_puts(o, tep ? ",\"fields\":[" : ",\"fields\":null");

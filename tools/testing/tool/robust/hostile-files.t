@@ -105,6 +105,14 @@ for command in ('config', '-l'), ('buildid-cache', '-l'), ('report', '--stdio', 
     ok(status == 0 and err.count('\n') == 1 and 'no regular file' in err,
        'settings that are a FIFO: perf ' + command[0], status, err)
 
+# A table of Go that names one function again and again: so many are looked into as programs have
+if os.uname().machine == 'x86_64':
+    for tries, found in (7, True), (8, False):
+        subprocess.run(['gcc', '-nostdlib', '-static', '-s', '-o', TMP + '/go', LIB + '/elf/gopclntab-many.s',
+                        '-Wa,--defsym,SIZE=4,--defsym,TRIES=%d' % tries], check=True)
+        status, out, err = perf('unwind', '-D', TMP + '/go')
+        ok(status == 0 and ('outermost' in out) == found, 'a stack switch behind %d others' % tries, out, err)
+
 # The size of a terminal
 perf(*RECORD, './spin')
 for rows, columns in (65535, 65535), (30000, 30000), (65535, 80), (24, 65535):
