@@ -822,16 +822,19 @@ static const char *const functions[] = {
 TEST(sweepprobe, "kprobes on the way to user space and in what completes requests, as sweep does")
 {
 	struct source *source = calloc(2 * ARRAY_SIZE(functions), sizeof(*source));
-	size_t i;
+	size_t i, nr = 0;
 
 	if (!source)
 		die("calloc");
 	for (i = 0; i < 2 * ARRAY_SIZE(functions); i++) {
-		source[i].function = functions[i / 2];
-		source[i].ret = i & 1;
-		snprintf(source[i].name, sizeof(source->name), "%s%s", functions[i / 2],
+		/* The registers change right behind: a sample there has the stack that follows. */
+		if (i & 1 && !strcmp(functions[i / 2], "__unwind_deferred_signal"))
+			continue;
+		source[nr].function = functions[i / 2];
+		source[nr].ret = i & 1;
+		snprintf(source[nr++].name, sizeof(source->name), "%s%s", functions[i / 2],
 			 i & 1 ? "%return" : "");
 	}
-	sweep(source, 2 * ARRAY_SIZE(functions), PROBE_GROUP, 60);
+	sweep(source, nr, PROBE_GROUP, 60);
 	free(source);
 }
