@@ -197,13 +197,14 @@ static void put_title(struct stdio_view *v)
  * into its own buffer. The buffers are written in the order of the rows, so the text does not
  * depend on the number of threads.
  */
-#define ROWS_AT_A_TIME 4
+#define ROWS_AT_A_TIME	4U
+#define NR_BLOCKS	256U
 
 struct rows_job {
 	const struct stdio_view *v;
 	const struct hist_row **rows;
 	u32 nr_rows, nr_blocks;
-	struct outbuf *blocks;
+	struct outbuf blocks[NR_BLOCKS];
 	u32 next;		/* block, taken with atomic add */
 };
 
@@ -227,30 +228,41 @@ static void *put_blocks(void *arg)
 	return NULL;
 }
 
-static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **rows, u32 nr)
+/* Up to NR_BLOCKS blocks of rows. */
+static void put_round(struct rows_job *job, long cpus)
 {
-	struct rows_job job = {
-		.v = v, .rows = rows, .nr_rows = nr,
-		.nr_blocks = (nr + ROWS_AT_A_TIME - 1) / ROWS_AT_A_TIME,
-	};
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	pthread_t threads[63];
 	u32 nr_threads = 0, i;
 
-	job.blocks = xcalloc(job.nr_blocks, sizeof(*job.blocks));
+	job->nr_blocks = (job->nr_rows + ROWS_AT_A_TIME - 1) / ROWS_AT_A_TIME;
+	job->next = 0;
 	/* This thread formats rows, too, so it does not matter if others cannot be started. */
-	while (nr_threads + 1 < min(min(cpus, (long)job.nr_blocks), 64L) &&
-	       !pthread_create(&threads[nr_threads], NULL, put_blocks, &job))
+	while (nr_threads + 1 < min(min(cpus, (long)job->nr_blocks), 64L) &&
+	       !pthread_create(&threads[nr_threads], NULL, put_blocks, job))
 		nr_threads++;
-	put_blocks(&job);
+	put_blocks(job);
 	for (i = 0; i < nr_threads; i++)
 		pthread_join(threads[i], NULL);
-	for (i = 0; i < job.nr_blocks; i++) {
-		outbuf_append(&v->out->text, &job.blocks[i]);
-		outfile_drain(v->out);
-		outbuf_deinit(&job.blocks[i]);
+}
+
+static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **rows, u32 nr)
+{
+	struct rows_job job = { .v = v };
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	u32 done, i;
+
+	for (done = 0; done < nr; done += job.nr_rows) {
+		job.rows = rows + done;
+		job.nr_rows = min(nr - done, NR_BLOCKS * ROWS_AT_A_TIME);
+		put_round(&job, cpus);
+		for (i = 0; i < job.nr_blocks; i++) {
+			outbuf_append(&v->out->text, &job.blocks[i]);
+			outfile_drain(v->out);
+			job.blocks[i].pos = job.blocks[i].base;
+		}
 	}
-	free(job.blocks);
+	for (i = 0; i < NR_BLOCKS; i++)
+		outbuf_deinit(&job.blocks[i]);
 }
 
 static void put_rows(struct stdio_view *v)
