@@ -261,7 +261,7 @@ static noinline enum step step_rule(struct frame *f, const struct unwind_table_r
 	} else if (!(fp_at ? read_words(WORD, ra_at, &ra, fp_at, &fp) : read_user(ra_at, &ra))) {
 		return STEP_FAULT;
 	}
-	*f = (struct frame){ .ip = return_address(s, ra_at, ra), .sp = cfa, .fp = fp };
+	*f = (struct frame){ .ip = unwind_return(s, ra_at, ra), .sp = cfa, .fp = fp };
 	return STEP_CALLER;
 }
 
@@ -275,7 +275,7 @@ static enum step step_frame_pointer(struct frame *f, const struct unwind_user_st
 		return STEP_CUT;
 	if (!read_words(WORD, fp + WORD, &ra, fp, &next))
 		return STEP_FAULT;
-	ra = return_address(s, fp + WORD, ra);
+	ra = unwind_return(s, fp + WORD, ra);
 	*f = (struct frame){ .ip = ra, .sp = fp + 2 * WORD, .fp = next, .above = LINK_REGISTER };
 	return STEP_CALLER;
 }

@@ -164,7 +164,7 @@ int unwind_find_edge(const struct unwind_user_state *s, unsigned long *ra, unsig
 	if (!slot)
 		return 0;
 	*sp = slot + s->word;
-	val = linear(s->word, s->cs_base, return_address(s, slot, val));
+	val = linear(s->word, s->cs_base, unwind_return(s, slot, val));
 	/* An address that is none: the code only looked like an edge. */
 	if (val < s->limit)
 		*ra = val;
@@ -195,7 +195,7 @@ static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned
 		frame = linear(word, s->ss_base, fp);
 		if (!read_words(word, frame, &next, frame + word, &ra))
 			return access_ok((void __user *)frame, 2 * word) ? -EFAULT : 0;
-		ra = return_address(s, fp + word, ra);
+		ra = unwind_return(s, fp + word, ra);
 		if (!ra)
 			return 0;
 		/* not code, nor an address that a tool could take for a marker */

@@ -80,7 +80,7 @@ static __always_inline bool read_stack(const struct unwind_user_state *s, unsign
 }
 
 /* The return address that the program knows, of @ra at @slot. */
-static __always_inline unsigned long return_address(const struct unwind_user_state *s,
+static __always_inline unsigned long unwind_return(const struct unwind_user_state *s,
 						    unsigned long slot, unsigned long ra)
 {
 	ra = arch_unwind_user_ra(ra);
