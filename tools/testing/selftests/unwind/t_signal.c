@@ -15,6 +15,7 @@
 
 #include "path.h"
 #include "test.h"
+#include "worker.h"
 
 enum { ROUNDS = 20, EVENTS = 3 };
 
@@ -218,6 +219,7 @@ TEST(sigregs, "samples while a signal changes the registers have the stack of on
 	struct recorder r = { 0 };
 	struct path p = { 0 };
 
+	pin(0);
 	if (sigaction(SIGUSR1, &sa, NULL))
 		die("sigaction");
 	for (i = 0; i < (int)(sizeof(words) / sizeof(*words)); i++) {
@@ -227,7 +229,8 @@ TEST(sigregs, "samples while a signal changes the registers have the stack of on
 		attr.bp_len = HW_BREAKPOINT_LEN_8;
 		attr.exclude_user = 1;
 		attr_defer(&attr);
-		recorder_add(&r, &attr, 0, -1, i ? -1 : 8);
+		/* arm64 watches the kernel's memory for a CPU only. */
+		recorder_add(&r, &attr, -1, 0, i ? -1 : 8);
 	}
 	handled = 0;
 	recorder_enable(&r);
