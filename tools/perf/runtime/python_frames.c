@@ -42,24 +42,37 @@ static const char *inside(const struct python_memory *m, u64 addr, u32 size)
 	return at < m->size && m->size - at >= size ? m->bytes + at : NULL;
 }
 
+/* Memory from the pages that were read. */
+static const char *in_pages(const struct python_stack *s, u64 addr, u32 size)
+{
+	const char *p = NULL;
+	u32 i;
+
+	for (i = s->nr_pages; i && !p; i--)
+		p = inside(&s->pages[i - 1], addr, size);
+	return p;
+}
+
 /*
- * Memory from the copy of the stack, the thread state, the page read last, or read now with its
- * page: callers' frames are near, and a system call costs as much as hundreds of bytes. NULL: it
- * cannot be read.
+ * Memory from the copy of the stack, the thread state, the pages read, or read now with its page:
+ * callers' frames are near, and a system call costs as much as hundreds of bytes. NULL: it cannot
+ * be read.
  */
 static const char *view(const struct python_target *t, struct python_stack *s, u64 addr, u32 size)
 {
 	const char *p = inside(&s->copy, addr, size) ?: inside(&s->state, addr, size) ?:
-			inside(&s->page, addr, size);
+			in_pages(s, addr, size);
 	const u64 page = addr & ~(PYTHON_PAGE - 1ULL);
 	const u32 bytes = addr - page + size > PYTHON_PAGE ? 2 * PYTHON_PAGE : PYTHON_PAGE;
+	const u32 at = min(s->nr_pages, PYTHON_PAGES - 1U);
 
 	if (p)
 		return p;
-	s->page = (struct python_memory){ page, bytes, s->room };
-	if (!python_read(t, page, s->room, bytes))
-		s->page.size = 0;
-	return inside(&s->page, addr, size);
+	s->nr_pages = at + 1;
+	s->pages[at] = (struct python_memory){ page, bytes, s->rooms[at] };
+	if (!python_read(t, page, s->rooms[at], bytes))
+		s->pages[at].size = 0;
+	return inside(&s->pages[at], addr, size);
 }
 
 static u64 word_at(const struct python_target *t, struct python_stack *s, u64 addr)
@@ -76,9 +89,9 @@ static u64 word_at(const struct python_target *t, struct python_stack *s, u64 ad
 static void read_state(const struct python_target *t, u64 state, struct python_stack *s)
 {
 	const u64 page = s->innermost & ~(PYTHON_PAGE - 1ULL), size = sizeof(s->state_room);
+	char *room = s->rooms[0];
 	struct iovec here[] = {
-		{ s->state_room, size }, { s->room + PYTHON_PAGE, PYTHON_PAGE },
-		{ s->room, PYTHON_PAGE },
+		{ s->state_room, size }, { room + PYTHON_PAGE, PYTHON_PAGE }, { room, PYTHON_PAGE },
 	};
 	struct iovec there[] = {
 		{ (void *)state, size }, { (void *)page, PYTHON_PAGE },
@@ -86,12 +99,13 @@ static void read_state(const struct python_target *t, u64 state, struct python_s
 	};
 	ssize_t n = process_vm_readv(t->pid, here, 3, there, 3, 0);
 
+	s->nr_pages = 1;
 	s->state = (struct python_memory){ state, n < (ssize_t)size ? 0 : size, s->state_room };
-	s->page = (struct python_memory){ page - PYTHON_PAGE, 2 * PYTHON_PAGE, s->room };
+	s->pages[0] = (struct python_memory){ page - PYTHON_PAGE, 2 * PYTHON_PAGE, room };
 	if (n < (ssize_t)(size + 2 * PYTHON_PAGE))
-		s->page = (struct python_memory){ page, PYTHON_PAGE, s->room + PYTHON_PAGE };
+		s->pages[0] = (struct python_memory){ page, PYTHON_PAGE, room + PYTHON_PAGE };
 	if (n < (ssize_t)(size + PYTHON_PAGE))
-		s->page.size = 0;
+		s->pages[0].size = 0;
 }
 
 u64 python_find_thread(const struct python_target *t, u32 tid)
@@ -147,7 +161,7 @@ static bool is_copied(const struct python_layout *l, const struct python_stack *
 		memcpy(&word, p, sizeof(word));
 		if (word - begin <= size)
 			return true;
-		head = inside(&s->page, word, FRAME_HEAD);
+		head = in_pages(s, word, FRAME_HEAD);
 		if (head && word_in(head, FRAME_HEAD, l->frame_previous) == s->innermost)
 			return true;
 	}
