@@ -93,6 +93,7 @@ struct python_memory {
  * @innermost:	set by the caller: where the innermost frame may be; set to where it is
  * @state:	the thread state
  * @pages:	of frames; the last one is replaced
+ * @unsure:	true only if the thread has not run on; else, it is likely that the copy would tell
  * @nr:		number of calls
  * @nr_runs:	number of runs: calls that one call of the evaluator runs
  * @runs:	each ends before call .end, and its evaluator's frame has the address .native
@@ -103,6 +104,7 @@ struct python_stack {
 	struct python_memory copy, state, pages[PYTHON_PAGES];
 	const char *regs;
 	u64	innermost;
+	bool	unsure;
 	char	state_room[512];
 	char	rooms[PYTHON_PAGES][2 * PYTHON_PAGE];
 	u32	nr_pages, nr, nr_runs;

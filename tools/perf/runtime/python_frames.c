@@ -140,13 +140,14 @@ static u64 word_in(const char *head, u32 size, u32 at)
 /*
  * Is the copy of the innermost function? The evaluator has its next instruction in a register,
  * which C functions save; one called since has another. While a function ends, its frame is there:
- * one whose caller is the innermost. @code: head of the innermost code object
+ * one whose caller is the innermost. When a function has begun or goes on, there is first no more
+ * than its own frame, which may become another's. @code: head of the innermost code object
  */
-static bool is_copied(const struct python_layout *l, const struct python_stack *s,
-		      const char *code)
+static bool is_copied(const struct python_layout *l, struct python_stack *s, const char *code)
 {
 	const u64 begin = s->calls[0].code + l->code_start;
 	const u64 size = 2 * word_in(code, CODE_HEAD, PYTHON_OBJECT_SIZE);
+	bool has_frame = false;
 	const char *p = s->regs, *head;
 	u64 inner, word;
 	u32 run = 0;
@@ -164,8 +165,10 @@ static bool is_copied(const struct python_layout *l, const struct python_stack *
 		head = in_pages(s, word, FRAME_HEAD);
 		if (head && word_in(head, FRAME_HEAD, l->frame_previous) == s->innermost)
 			return true;
+		has_frame |= p < s->copy.bytes && word == s->innermost;
 	}
-	return false;
+	s->unsure |= has_frame;
+	return has_frame;
 }
 
 bool python_stands_still(const struct python_target *t, const struct python_memory *copy)
@@ -224,13 +227,14 @@ static void end_run(struct python_stack *s, u64 native)
 int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct python_stack *s)
 {
 	const struct python_layout *l = &t->image->layout;
-	u64 frame, cframe = 0, code, instr;
+	u64 frame, cframe = 0, first, code, instr;
 	u32 left = 2 * WALK_PYTHON_FRAMES;
 	const char *head;
 	bool is_entry;
 	u8 owner;
 
 	s->nr = s->nr_runs = 0;
+	s->unsure = false;
 	read_state(t, state, s);
 	if (word_at(t, s, state + l->thread_native_id) != tid)
 		return -ESRCH;
@@ -239,6 +243,7 @@ int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct 
 		if (!cframe)
 			return 0;
 	}
+	first = cframe;
 	frame = word_at(t, s, cframe ? cframe + l->cframe_frame : state + l->thread_frame);
 	s->innermost = frame;
 	while (frame && left-- && s->nr < WALK_PYTHON_FRAMES && s->nr_runs < WALK_PYTHON_FRAMES) {
@@ -259,12 +264,20 @@ int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct 
 		is_entry = l->frame_is_entry && (u8)word_in(head, FRAME_HEAD, l->frame_is_entry);
 		s->calls[s->nr++] = (struct python_call){ .code = code, .instr = instr };
 		frame = word_in(head, FRAME_HEAD, l->frame_previous);
-		if (is_entry) {
-			end_run(s, cframe);
-			cframe = word_at(t, s, cframe + l->cframe_previous);
-			if (!cframe || word_at(t, s, cframe + l->cframe_frame) != frame)
-				return -EAGAIN;
-		}
+		if (!is_entry)
+			continue;
+		end_run(s, cframe);
+		cframe = word_at(t, s, cframe + l->cframe_previous);
+		if (cframe && word_at(t, s, cframe + l->cframe_frame) == frame)
+			continue;
+		if (!cframe || s->nr_runs > 1)
+			return -EAGAIN;
+		/* A call of the evaluator begins: its frame is not set yet, but left over. */
+		s->unsure = true;
+		s->nr = s->nr_runs = 0;
+		end_run(s, first);
+		frame = word_at(t, s, cframe + l->cframe_frame);
+		s->innermost = frame;
 	}
 	return s->nr ? read_codes(t, s) : 0;
 }

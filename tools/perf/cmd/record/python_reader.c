@@ -58,6 +58,8 @@
  * the last search.
  */
 #define SEARCH_PAUSE	100
+/* A reader that is so much later than the quickest may have been behind the sampled thread. */
+#define PROMPT_NS	100000
 /* Bounds for what nobody fetches, and for programs that make threads and functions without end. */
 #define MOST_RESULTS	65536
 #define MOST_CODES	16384
@@ -90,6 +92,8 @@ struct cpu_reader {
 	pthread_t thread;
 	bool runs;			/* @thread does */
 	u64 seen;			/* records up to here were looked at */
+	s64 least;			/* from a sample, by its clock, to its functions: ns */
+	u64 last;			/* when that was measured */
 	struct hash by_tid;		/* tid, pid -> index in @threads + 1 */
 	struct known_thread *threads;
 	u32 nr_threads, cap_threads;
@@ -229,8 +233,25 @@ static u32 code_number(struct cpu_reader *c, const struct python_target *t,
 	return c->code.id;
 }
 
-/* Read the functions of a thread into @c->sample. @copy: of its stack. Return: 0, or -errno. */
-static int read_functions(struct cpu_reader *c, const struct python_target *t, u32 tid,
+/*
+ * Were the functions of a sample of @time read as soon as they can be? Its clock's zero is not
+ * known, and its rate a little different: the least time so far becomes larger, 1 us in 8 ms.
+ */
+static bool is_prompt(struct cpu_reader *c, u64 time)
+{
+	const u64 now = clock_ns(CLOCK_MONOTONIC_RAW);
+	const s64 took = now - time;
+
+	c->least = c->last ? min(c->least + (s64)((now - c->last) >> 13), took) : took;
+	c->last = now;
+	return took - c->least < PROMPT_NS;
+}
+
+/*
+ * Read the functions of a thread's sample into @c->sample. @copy: of its stack. Return: 0, or
+ * -errno.
+ */
+static int read_functions(struct cpu_reader *c, const struct python_target *t, u32 tid, u64 time,
 			  const struct python_memory *copy)
 {
 	struct known_thread *k = find_thread(c, t, tid);
@@ -249,6 +270,9 @@ static int read_functions(struct cpu_reader *c, const struct python_target *t, u
 	/* The next sample looks for it at once. */
 	if (err == -ESRCH)
 		k->state = k->again = 0;
+	/* Without registers it is stopped. */
+	if (!is_prompt(c, time) && s->unsure && s->regs && !err)
+		err = -EAGAIN;
 	if (err)
 		return err;
 	for (run = 0; run < s->nr_runs; run++) {
@@ -278,7 +302,7 @@ static void read_thread(struct cpu_reader *c, const struct python_target *t, u32
 	u64 size, *to = NULL;
 	int err;
 
-	err = read_functions(c, t, tid, copy);
+	err = read_functions(c, t, tid, time, copy);
 	size = sample_size(&c->sample);
 	pthread_mutex_lock(&r->lock);
 	r->nr_read += !err && c->sample.nr_words;

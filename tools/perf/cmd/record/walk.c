@@ -144,7 +144,10 @@ static bool with_python(struct walk *w, const u64 *run, const u64 *end, bool is_
 		}
 		if (run == first && !is_own && has_returned(cc, i))
 			break;
-		innermost |= !i;
+		/* The innermost call of the evaluator may have no function yet. */
+		if (!i && !run[1])
+			w->ips[nr++] = span->ips[i];
+		innermost |= !i && run[1];
 		memcpy(w->ips + nr, run + 2, run[1] * sizeof(*run));
 		nr += run[1];
 		run += 2 + run[1];
