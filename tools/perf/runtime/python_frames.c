@@ -190,28 +190,35 @@ static int read_codes(const struct python_target *t, struct python_stack *s)
 	const u64 compared = min(s->copy.size, (u64)COMPARED);
 	struct iovec here[WALK_PYTHON_FRAMES + 1], there[WALK_PYTHON_FRAMES + 1];
 	char heads[WALK_PYTHON_FRAMES][CODE_HEAD], now[COMPARED];
-	u32 i, run = 0, nr = 0;
+	u32 head_of[WALK_PYTHON_FRAMES], i, at, run = 0, nr = 0;
+	const char *head;
 
+	/* One may be called many times. */
 	for (i = 0; i < s->nr; i++) {
-		here[i] = (struct iovec){ heads[i], CODE_HEAD };
-		there[i] = (struct iovec){ (void *)s->calls[i].code, CODE_HEAD };
+		there[nr] = (struct iovec){ (void *)s->calls[i].code, CODE_HEAD };
+		for (at = 0; there[at].iov_base != there[nr].iov_base; at++)
+			;
+		here[at] = (struct iovec){ heads[at], CODE_HEAD };
+		head_of[i] = at;
+		nr += at == nr;
 	}
-	here[i] = (struct iovec){ now, compared };
-	there[i] = (struct iovec){ (void *)s->copy.addr, compared };
-	if (process_vm_readv(t->pid, here, i + 1, there, i + 1, 0) !=
-	    (ssize_t)(i * CODE_HEAD + compared))
+	here[nr] = (struct iovec){ now, compared };
+	there[nr] = (struct iovec){ (void *)s->copy.addr, compared };
+	if (process_vm_readv(t->pid, here, nr + 1, there, nr + 1, 0) !=
+	    (ssize_t)(nr * CODE_HEAD + compared))
 		return -EFAULT;
 	if (!compared || memcmp(now, s->copy.bytes, compared) || !is_copied(l, s, heads[0]))
 		return -EAGAIN;
-	for (i = 0; i < s->nr; i++) {
-		if (type && word_in(heads[i], CODE_HEAD, PYTHON_OBJECT_TYPE) != type)
+	for (i = 0, nr = 0; i < s->nr; i++) {
+		head = heads[head_of[i]];
+		if (type && word_in(head, CODE_HEAD, PYTHON_OBJECT_TYPE) != type)
 			return -EAGAIN;
 		for (; run < s->nr_runs && s->runs[run].end == i; run++)
 			s->runs[run].end = nr;
 		s->calls[nr] = s->calls[i];
-		s->calls[nr].name = word_in(heads[i], CODE_HEAD, l->code_name);
-		s->calls[nr].lines = word_in(heads[i], CODE_HEAD, l->code_lines);
-		nr += s->calls[nr].name != word_in(heads[i], CODE_HEAD, l->code_file);
+		s->calls[nr].name = word_in(head, CODE_HEAD, l->code_name);
+		s->calls[nr].lines = word_in(head, CODE_HEAD, l->code_lines);
+		nr += s->calls[nr].name != word_in(head, CODE_HEAD, l->code_file);
 	}
 	for (; run < s->nr_runs; run++)
 		s->runs[run].end = nr;
