@@ -54,6 +54,15 @@
 #define READER_NICE	(-20)
 #define SLICE_NS	100000		/* a reader preempts tasks with longer slices */
 /*
+ * A reader of samples with longer pauses, in ns, runs once more behind each, so much later: the
+ * kernel runs a task first that wakes, as it has slept when it had run for less than its share. At
+ * once behind a sample it has run for more: that is forgotten, and it waits for a sampled thread
+ * whose slice ends within its own (Linux 6.12 on; 7 % of the samples). More samples find it as it
+ * was.
+ */
+#define RARE_NS		5000000
+#define PAUSE_NS	200000
+/*
  * A thread without a thread state may have one soon: it is searched for again after so many times
  * the last search.
  */
@@ -430,17 +439,28 @@ static int own_events(const struct ring *ring)
 
 static void *reader_thread(void *arg)
 {
+	const struct timespec pause = { 0, PAUSE_NS };
 	struct cpu_reader *c = arg;
+	bool is_rare = false;
+	u64 now, last = 0;
 	sigset_t signals;
-	int nr;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGIO);
 	if (own_events(c->ring))
 		diag_warn("no Python functions on CPU %d: %s", c->ring->cpu, strerror(errno));
-	while (!sigwait(&signals, &nr) && !__atomic_load_n(&c->r->ending, __ATOMIC_ACQUIRE))
+	for (;;) {
+		if (sigtimedwait(&signals, NULL, is_rare ? &pause : NULL) < 0) {
+			is_rare = false;
+			continue;
+		}
+		if (__atomic_load_n(&c->r->ending, __ATOMIC_ACQUIRE))
+			return NULL;
+		now = monotonic_ns();
+		is_rare = now - last > RARE_NS;
+		last = now;
 		look(c);
-	return NULL;
+	}
 }
 
 static void start_readers(struct python_reader *r)
