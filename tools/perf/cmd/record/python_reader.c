@@ -128,7 +128,7 @@ struct python_reader {
 	pthread_mutex_t lock;
 	struct hash processes;		/* pid -> struct python_target, UNKNOWN or NONE */
 	struct outbuf asked;		/* PIDs */
-	struct hash results;		/* tid, time -> struct python_sample */
+	struct hash results;		/* tid, time -> struct python_sample, of all read */
 	struct outbuf codes;		/* size and struct walk_code, for each */
 	u64 nr_read, nr_ran_on, nr_unreadable;
 };
@@ -308,7 +308,7 @@ static void read_thread(struct cpu_reader *c, const struct python_target *t, u32
 			const struct python_memory *copy)
 {
 	struct python_reader *r = c->r;
-	u64 size, *to = NULL;
+	u64 size, *to;
 	int err;
 
 	err = read_functions(c, t, tid, time, copy);
@@ -319,13 +319,10 @@ static void read_thread(struct cpu_reader *c, const struct python_target *t, u32
 	r->nr_unreadable += err && err != -EAGAIN;
 	if (r->results.nr >= MOST_RESULTS)
 		forget(&r->results);
-	if (!err && c->sample.nr_words)
-		to = hash_insert(&r->results, tid, time, NULL);
-	if (to) {
-		free((void *)(uintptr_t)*to);
-		*to = (uintptr_t)xmalloc(size);
-		memcpy((void *)(uintptr_t)*to, &c->sample, size);
-	}
+	to = hash_insert(&r->results, tid, time, NULL);
+	free((void *)(uintptr_t)*to);
+	*to = (uintptr_t)xmalloc(size);
+	memcpy((void *)(uintptr_t)*to, &c->sample, size);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -730,19 +727,26 @@ void python_reader_mapped(struct python_reader *r, u32 pid, bool by_exec)
 	pthread_mutex_unlock(&r->lock);
 }
 
-bool python_reader_take(struct python_reader *r, u32 tid, u64 time, struct python_sample *s)
+bool python_reader_take(struct python_reader *r, u32 pid, u32 tid, u64 time,
+			struct python_sample *s)
 {
+	const u64 *process;
 	u64 *value;
 
+	s->nr_words = 0;
 	pthread_mutex_lock(&r->lock);
 	value = hash_find(&r->results, tid, time);
 	if (value) {
 		memcpy(s, (void *)(uintptr_t)*value, sample_size((void *)(uintptr_t)*value));
 		free((void *)(uintptr_t)*value);
 		hash_remove(&r->results, tid, time);
+	} else {
+		/* A newer one came before the reader ran. (Or it was before there were readers.) */
+		process = hash_find(&r->processes, pid, 0);
+		r->nr_ran_on += r->nr_read && process && *process > NONE;
 	}
 	pthread_mutex_unlock(&r->lock);
-	return value;
+	return s->nr_words;
 }
 
 void python_reader_codes(void *reader, int (*fn)(void *ctx, void *code, size_t size), void *ctx)
@@ -764,8 +768,8 @@ void python_reader_text(struct python_reader *r, u64 ran_on, struct outbuf *o)
 {
 	if (!r)
 		return;
+	diag_info(1, "%llu callchains have Python functions", r->nr_read - ran_on);
 	ran_on += r->nr_ran_on;
-	diag_info(1, "%llu callchains have Python functions", r->nr_read + r->nr_ran_on - ran_on);
 	if (ran_on)
 		outbuf_printf(o, "%llu callchains of Python programs show the interpreter, "
 			      "as their threads ran on\n", ran_on);
