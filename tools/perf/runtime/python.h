@@ -64,6 +64,7 @@ void python_code_lines(const struct python_code *code, u32 *first, u32 *last);
 u32 python_code_line(const struct python_code *code, s32 instr);
 
 #define PYTHON_PAGE	4096u		/* no machine has smaller ones */
+#define PYTHON_PAGES	4		/* kept of a stack, each with the next one */
 
 /* A process with an interpreter. */
 struct python_target {
@@ -91,7 +92,8 @@ struct python_memory {
  *		stopped since it was copied
  * @innermost:	set by the caller: where the innermost frame may be; set to where it is
  * @state:	the thread state
- * @page:	what was read last
+ * @pages:	of frames; the last one is replaced
+ * @unsure:	true only if the thread has not run on; else, it is likely that the copy would tell
  * @nr:		number of calls
  * @nr_runs:	number of runs: calls that one call of the evaluator runs
  * @runs:	each ends before call .end, and its evaluator's frame has the address .native
@@ -99,12 +101,13 @@ struct python_memory {
  * Calls behind the last run are of no evaluator that is known.
  */
 struct python_stack {
-	struct python_memory copy, state, page;
+	struct python_memory copy, state, pages[PYTHON_PAGES];
 	const char *regs;
 	u64	innermost;
+	bool	unsure;
 	char	state_room[512];
-	char	room[2 * PYTHON_PAGE];	/* of @page */
-	u32	nr, nr_runs;
+	char	rooms[PYTHON_PAGES][2 * PYTHON_PAGE];
+	u32	nr_pages, nr, nr_runs;
 	struct python_call calls[WALK_PYTHON_FRAMES];
 	struct python_run {
 		u64	native;

@@ -42,24 +42,37 @@ static const char *inside(const struct python_memory *m, u64 addr, u32 size)
 	return at < m->size && m->size - at >= size ? m->bytes + at : NULL;
 }
 
+/* Memory from the pages that were read. */
+static const char *in_pages(const struct python_stack *s, u64 addr, u32 size)
+{
+	const char *p = NULL;
+	u32 i;
+
+	for (i = s->nr_pages; i && !p; i--)
+		p = inside(&s->pages[i - 1], addr, size);
+	return p;
+}
+
 /*
- * Memory from the copy of the stack, the thread state, the page read last, or read now with its
- * page: callers' frames are near, and a system call costs as much as hundreds of bytes. NULL: it
- * cannot be read.
+ * Memory from the copy of the stack, the thread state, the pages read, or read now with its page:
+ * callers' frames are near, and a system call costs as much as hundreds of bytes. NULL: it cannot
+ * be read.
  */
 static const char *view(const struct python_target *t, struct python_stack *s, u64 addr, u32 size)
 {
 	const char *p = inside(&s->copy, addr, size) ?: inside(&s->state, addr, size) ?:
-			inside(&s->page, addr, size);
+			in_pages(s, addr, size);
 	const u64 page = addr & ~(PYTHON_PAGE - 1ULL);
 	const u32 bytes = addr - page + size > PYTHON_PAGE ? 2 * PYTHON_PAGE : PYTHON_PAGE;
+	const u32 at = min(s->nr_pages, PYTHON_PAGES - 1U);
 
 	if (p)
 		return p;
-	s->page = (struct python_memory){ page, bytes, s->room };
-	if (!python_read(t, page, s->room, bytes))
-		s->page.size = 0;
-	return inside(&s->page, addr, size);
+	s->nr_pages = at + 1;
+	s->pages[at] = (struct python_memory){ page, bytes, s->rooms[at] };
+	if (!python_read(t, page, s->rooms[at], bytes))
+		s->pages[at].size = 0;
+	return inside(&s->pages[at], addr, size);
 }
 
 static u64 word_at(const struct python_target *t, struct python_stack *s, u64 addr)
@@ -76,9 +89,9 @@ static u64 word_at(const struct python_target *t, struct python_stack *s, u64 ad
 static void read_state(const struct python_target *t, u64 state, struct python_stack *s)
 {
 	const u64 page = s->innermost & ~(PYTHON_PAGE - 1ULL), size = sizeof(s->state_room);
+	char *room = s->rooms[0];
 	struct iovec here[] = {
-		{ s->state_room, size }, { s->room + PYTHON_PAGE, PYTHON_PAGE },
-		{ s->room, PYTHON_PAGE },
+		{ s->state_room, size }, { room + PYTHON_PAGE, PYTHON_PAGE }, { room, PYTHON_PAGE },
 	};
 	struct iovec there[] = {
 		{ (void *)state, size }, { (void *)page, PYTHON_PAGE },
@@ -86,12 +99,13 @@ static void read_state(const struct python_target *t, u64 state, struct python_s
 	};
 	ssize_t n = process_vm_readv(t->pid, here, 3, there, 3, 0);
 
+	s->nr_pages = 1;
 	s->state = (struct python_memory){ state, n < (ssize_t)size ? 0 : size, s->state_room };
-	s->page = (struct python_memory){ page - PYTHON_PAGE, 2 * PYTHON_PAGE, s->room };
+	s->pages[0] = (struct python_memory){ page - PYTHON_PAGE, 2 * PYTHON_PAGE, room };
 	if (n < (ssize_t)(size + 2 * PYTHON_PAGE))
-		s->page = (struct python_memory){ page, PYTHON_PAGE, s->room + PYTHON_PAGE };
+		s->pages[0] = (struct python_memory){ page, PYTHON_PAGE, room + PYTHON_PAGE };
 	if (n < (ssize_t)(size + PYTHON_PAGE))
-		s->page.size = 0;
+		s->pages[0].size = 0;
 }
 
 u64 python_find_thread(const struct python_target *t, u32 tid)
@@ -126,13 +140,14 @@ static u64 word_in(const char *head, u32 size, u32 at)
 /*
  * Is the copy of the innermost function? The evaluator has its next instruction in a register,
  * which C functions save; one called since has another. While a function ends, its frame is there:
- * one whose caller is the innermost. @code: head of the innermost code object
+ * one whose caller is the innermost. When a function has begun or goes on, there is first no more
+ * than its own frame, which may become another's. @code: head of the innermost code object
  */
-static bool is_copied(const struct python_layout *l, const struct python_stack *s,
-		      const char *code)
+static bool is_copied(const struct python_layout *l, struct python_stack *s, const char *code)
 {
 	const u64 begin = s->calls[0].code + l->code_start;
 	const u64 size = 2 * word_in(code, CODE_HEAD, PYTHON_OBJECT_SIZE);
+	bool has_frame = false;
 	const char *p = s->regs, *head;
 	u64 inner, word;
 	u32 run = 0;
@@ -147,11 +162,13 @@ static bool is_copied(const struct python_layout *l, const struct python_stack *
 		memcpy(&word, p, sizeof(word));
 		if (word - begin <= size)
 			return true;
-		head = inside(&s->page, word, FRAME_HEAD);
+		head = in_pages(s, word, FRAME_HEAD);
 		if (head && word_in(head, FRAME_HEAD, l->frame_previous) == s->innermost)
 			return true;
+		has_frame |= p < s->copy.bytes && word == s->innermost;
 	}
-	return false;
+	s->unsure |= has_frame;
+	return has_frame;
 }
 
 bool python_stands_still(const struct python_target *t, const struct python_memory *copy)
@@ -173,28 +190,35 @@ static int read_codes(const struct python_target *t, struct python_stack *s)
 	const u64 compared = min(s->copy.size, (u64)COMPARED);
 	struct iovec here[WALK_PYTHON_FRAMES + 1], there[WALK_PYTHON_FRAMES + 1];
 	char heads[WALK_PYTHON_FRAMES][CODE_HEAD], now[COMPARED];
-	u32 i, run = 0, nr = 0;
+	u32 head_of[WALK_PYTHON_FRAMES], i, at, run = 0, nr = 0;
+	const char *head;
 
+	/* One may be called many times. */
 	for (i = 0; i < s->nr; i++) {
-		here[i] = (struct iovec){ heads[i], CODE_HEAD };
-		there[i] = (struct iovec){ (void *)s->calls[i].code, CODE_HEAD };
+		there[nr] = (struct iovec){ (void *)s->calls[i].code, CODE_HEAD };
+		for (at = 0; there[at].iov_base != there[nr].iov_base; at++)
+			;
+		here[at] = (struct iovec){ heads[at], CODE_HEAD };
+		head_of[i] = at;
+		nr += at == nr;
 	}
-	here[i] = (struct iovec){ now, compared };
-	there[i] = (struct iovec){ (void *)s->copy.addr, compared };
-	if (process_vm_readv(t->pid, here, i + 1, there, i + 1, 0) !=
-	    (ssize_t)(i * CODE_HEAD + compared))
+	here[nr] = (struct iovec){ now, compared };
+	there[nr] = (struct iovec){ (void *)s->copy.addr, compared };
+	if (process_vm_readv(t->pid, here, nr + 1, there, nr + 1, 0) !=
+	    (ssize_t)(nr * CODE_HEAD + compared))
 		return -EFAULT;
 	if (!compared || memcmp(now, s->copy.bytes, compared) || !is_copied(l, s, heads[0]))
 		return -EAGAIN;
-	for (i = 0; i < s->nr; i++) {
-		if (type && word_in(heads[i], CODE_HEAD, PYTHON_OBJECT_TYPE) != type)
+	for (i = 0, nr = 0; i < s->nr; i++) {
+		head = heads[head_of[i]];
+		if (type && word_in(head, CODE_HEAD, PYTHON_OBJECT_TYPE) != type)
 			return -EAGAIN;
 		for (; run < s->nr_runs && s->runs[run].end == i; run++)
 			s->runs[run].end = nr;
 		s->calls[nr] = s->calls[i];
-		s->calls[nr].name = word_in(heads[i], CODE_HEAD, l->code_name);
-		s->calls[nr].lines = word_in(heads[i], CODE_HEAD, l->code_lines);
-		nr += s->calls[nr].name != word_in(heads[i], CODE_HEAD, l->code_file);
+		s->calls[nr].name = word_in(head, CODE_HEAD, l->code_name);
+		s->calls[nr].lines = word_in(head, CODE_HEAD, l->code_lines);
+		nr += s->calls[nr].name != word_in(head, CODE_HEAD, l->code_file);
 	}
 	for (; run < s->nr_runs; run++)
 		s->runs[run].end = nr;
@@ -210,13 +234,14 @@ static void end_run(struct python_stack *s, u64 native)
 int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct python_stack *s)
 {
 	const struct python_layout *l = &t->image->layout;
-	u64 frame, cframe = 0, code, instr;
+	u64 frame, cframe = 0, first, code, instr;
 	u32 left = 2 * WALK_PYTHON_FRAMES;
 	const char *head;
 	bool is_entry;
 	u8 owner;
 
 	s->nr = s->nr_runs = 0;
+	s->unsure = false;
 	read_state(t, state, s);
 	if (word_at(t, s, state + l->thread_native_id) != tid)
 		return -ESRCH;
@@ -225,6 +250,7 @@ int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct 
 		if (!cframe)
 			return 0;
 	}
+	first = cframe;
 	frame = word_at(t, s, cframe ? cframe + l->cframe_frame : state + l->thread_frame);
 	s->innermost = frame;
 	while (frame && left-- && s->nr < WALK_PYTHON_FRAMES && s->nr_runs < WALK_PYTHON_FRAMES) {
@@ -245,12 +271,20 @@ int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct 
 		is_entry = l->frame_is_entry && (u8)word_in(head, FRAME_HEAD, l->frame_is_entry);
 		s->calls[s->nr++] = (struct python_call){ .code = code, .instr = instr };
 		frame = word_in(head, FRAME_HEAD, l->frame_previous);
-		if (is_entry) {
-			end_run(s, cframe);
-			cframe = word_at(t, s, cframe + l->cframe_previous);
-			if (!cframe || word_at(t, s, cframe + l->cframe_frame) != frame)
-				return -EAGAIN;
-		}
+		if (!is_entry)
+			continue;
+		end_run(s, cframe);
+		cframe = word_at(t, s, cframe + l->cframe_previous);
+		if (cframe && word_at(t, s, cframe + l->cframe_frame) == frame)
+			continue;
+		if (!cframe || s->nr_runs > 1)
+			return -EAGAIN;
+		/* A call of the evaluator begins: its frame is not set yet, but left over. */
+		s->unsure = true;
+		s->nr = s->nr_runs = 0;
+		end_run(s, first);
+		frame = word_at(t, s, cframe + l->cframe_frame);
+		s->innermost = frame;
 	}
 	return s->nr ? read_codes(t, s) : 0;
 }

@@ -48,9 +48,10 @@ bool python_reader_signals(const struct python_reader *r);
 
 /*
  * python_reader_take - set @s to the Python functions of a sample, by its thread and time. Return:
- * false: it has none.
+ * false: it has none. Called once for each sample, as those that were not read are counted.
  */
-bool python_reader_take(struct python_reader *r, u32 tid, u64 time, struct python_sample *s);
+bool python_reader_take(struct python_reader *r, u32 pid, u32 tid, u64 time,
+			struct python_sample *s);
 
 /* python_reader_codes - pass each new code object, a struct walk_code, to @fn() */
 void python_reader_codes(void *reader, int (*fn)(void *ctx, void *code, size_t size), void *ctx);

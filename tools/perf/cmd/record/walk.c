@@ -144,7 +144,10 @@ static bool with_python(struct walk *w, const u64 *run, const u64 *end, bool is_
 		}
 		if (run == first && !is_own && has_returned(cc, i))
 			break;
-		innermost |= !i;
+		/* The innermost call of the evaluator may have no function yet. */
+		if (!i && !run[1])
+			w->ips[nr++] = span->ips[i];
+		innermost |= !i && run[1];
 		memcpy(w->ips + nr, run + 2, run[1] * sizeof(*run));
 		nr += run[1];
 		run += 2 + run[1];
@@ -572,7 +575,7 @@ static void put_functions(struct walk *w, const struct perf_event_header *h, str
 	memcpy(&s.pid, (const char *)h + s.event->layout.tid, sizeof(s.pid));
 	memcpy(&s.tid, (const char *)h + s.event->layout.tid + sizeof(s.pid), sizeof(s.tid));
 	memcpy(&s.time, (const char *)h + s.event->layout.time, sizeof(s.time));
-	if (!python_reader_take(w->reader, s.tid, s.time, &python))
+	if (!python_reader_take(w->reader, s.pid, s.tid, s.time, &python))
 		return;
 	end = python.words + python.nr_words;
 	for (run = python.words; run < end; run += 2 + run[1])

@@ -118,6 +118,17 @@ ok 'forked children have their functions' awk -v RS= '/ child .*<module>/ { seen
 "$PERF" script -i data --comm sh -F ip,sym,dso > stacks 2> script.err
 ok 'a shell that they execute has none' awk '/\[python\]/ { bad++ } END { exit !NR || bad }' stacks
 
+# Samples that come while perf does not run.
+begin -v -F 499 -m 4096 --call-graph live -- "$python" "$shapes" 2 truth
+kill -STOP $recorder
+sleep 1
+kill -CONT $recorder
+wait $recorder
+"$PERF" script -i data --comm "$comm" -F comm > stacks 2> script.err
+# (All but those of the interpreter's start and end.)
+ok 'samples without functions are counted' awk -v n="$(wc -l < stacks)" \
+	'/callchains (of|have) Python/ { for (i = 1; !($i + 0); i++); counted += $i } END { exit counted < 0.9 * n || !n }' err
+
 rec -F 499 --call-graph live -N -- "$python" "$shapes" 1 truth
 ok '-N: native frames alone' [ -z "$("$PERF" script -i data 2> script.err | grep -F '[python]')" ]
 
