@@ -48,12 +48,16 @@ test-vm-tables: $(O)/perf $(O)/test/vmout ## perf record by unwind tables: Debia
 
 # Callchains by our kernel are the known ones of tools/testing/tool/truth, in one boot.
 
-.PHONY: test-vm-truth
+.PHONY: test-vm-truth test-vm-truth-debian
 test-vm-truth: $(O)/perf $(O)/test/initramfs.cpio ## callchains by our kernel's tables and frame pointers are true
 	@$(vm-have-kernel)
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_INITRD) prove --timer tools/testing/vm-truth/record.t
 TEST_ALL_TARGETS += test-vm-truth
+test-vm-truth-debian: ## the same on the kernel with Debian's options
+	@$(MAKE) --no-print-directory test-vm-truth CONFIG=debian
+TEST_ALL_TARGETS += test-vm-truth-debian
 INPUTS_test-vm-truth = $(KERNEL_INPUTS) tools/perf tools/testing/vm-truth tools/testing/tool/truth $(GUEST_LIB) tools/testing/vm-record.mk
+INPUTS_test-vm-truth-debian = $(INPUTS_test-vm-truth)
 
 # perf unwind --serve on our kernel: Debian's perf, bpftrace and ftrace have complete stacks, in one boot.
 
@@ -102,8 +106,6 @@ TEST_ALL_TARGETS += test-vm-debian
 INPUTS_test-vm-debian = tools/perf include/uapi tools/testing/vm tools/testing/vm-debian tools/testing/tool/python $(GUEST_LIB) tools/testing/vm-record.mk
 
 # perf record on arm64, of a hardware counter: Debian's own programs by tables, frame pointers and copies, in one boot.
-# (Once more if it fails: an NMI in setup_return(), where a signal's registers are half set, makes one of 1,000
-# callchains wrong in some runs. The kernel has to tell that; it does not yet.)
 
 ARM64	:= $(BUILD)/arm64
 .PHONY: test-record-arm64
