@@ -257,6 +257,26 @@ static bool is_prompt(struct cpu_reader *c, u64 time)
 }
 
 /*
+ * Is a thread runnable, and was it last on this reader's CPU, which it cannot be on now? If not, it
+ * slept or ran elsewhere since its sample.
+ */
+static bool waits_here(const struct cpu_reader *c, u32 pid, u32 tid)
+{
+	char path[64], text[512];
+	const char *p;
+	int field;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, tid);
+	/* The name may have anything in it: field 3, the state, is behind its last ")". */
+	if (read_text(path, text, sizeof(text)) <= 0 || !(p = strrchr(text, ')')) ||
+	    strncmp(p, ") R ", 4))
+		return false;
+	for (field = 2; p && field < 39; field++)
+		p = strchr(p + 1, ' ');
+	return p && atoi(p) == c->ring->cpu;
+}
+
+/*
  * Read the functions of a thread's sample into @c->sample. @copy: of its stack. Return: 0, or
  * -errno.
  */
@@ -267,6 +287,7 @@ static int read_functions(struct cpu_reader *c, const struct python_target *t, u
 	struct python_stack *s = &c->stack;
 	u64 *to = c->sample.words;
 	u32 run, i = 0, id;
+	bool prompt;
 	int err;
 
 	c->sample.nr_words = 0;
@@ -280,7 +301,8 @@ static int read_functions(struct cpu_reader *c, const struct python_target *t, u
 	if (err == -ESRCH)
 		k->state = k->again = 0;
 	/* Without registers it is stopped. */
-	if (!is_prompt(c, time) && s->unsure && s->regs && !err)
+	prompt = is_prompt(c, time);
+	if (s->unsure && s->regs && !err && !(prompt && waits_here(c, t->pid, tid)))
 		err = -EAGAIN;
 	if (err)
 		return err;
