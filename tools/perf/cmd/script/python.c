@@ -15,7 +15,7 @@
 #include <traceevent/event-parse.h>
 #include <unistd.h>
 
-#include <driver_text.h>		/* made by the build of driver.py */
+#include <driver_py.h>		/* made by the build of driver.py */
 
 #include "base/arena.h"
 #include "base/cleanup.h"
@@ -292,7 +292,7 @@ static int start(const char *path, char *const *arguments, int out, pid_t *pid)
 	words = xcalloc(nr + 6, sizeof(*words));
 	words[0] = (char *)"python3";
 	words[1] = (char *)"-c";
-	words[2] = (char *)driver_text;
+	words[2] = (char *)driver_py;
 	words[3] = fd;
 	words[4] = (char *)path;
 	for (i = 0; i < nr; i++)
