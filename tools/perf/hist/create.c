@@ -114,6 +114,6 @@ void hists_destroy(struct hists *h)
 
 void hists_count_for(struct hists *h, struct hist_env *part)
 {
-	assert(!h->nr_samples);
+	assert(!h->total.nr);
 	h->env = part;
 }

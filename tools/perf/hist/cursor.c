@@ -56,24 +56,24 @@ const char *hists_event_name(const struct hists *h)
 
 u64 hists_total(const struct hists *h)
 {
-	return h->env->cfg.relative ? h->filtered_period : h->total_period;
+	return h->env->cfg.relative ? h->filtered.period : h->total.period;
 }
 
 u64 hists_column_total(const struct hists *h, enum overhead_kind k)
 {
 	if (k != OV_LATENCY && k != OV_LATENCY_CHILDREN)
 		return hists_total(h);
-	return h->env->cfg.relative ? h->filtered_latency : h->total_latency;
+	return h->env->cfg.relative ? h->filtered.latency : h->total.latency;
 }
 
 bool hists_parallel(const struct hists *h)
 {
-	return h->total_latency != h->total_period;
+	return h->total.latency != h->total.period;
 }
 
 u64 hists_samples(const struct hists *h)
 {
-	return h->nr_samples;
+	return h->total.nr;
 }
 
 const struct branch_counts *hists_branches(const struct hists *h)
@@ -83,12 +83,12 @@ const struct branch_counts *hists_branches(const struct hists *h)
 
 u64 hists_filtered_samples(const struct hists *h)
 {
-	return h->filtered_samples;
+	return h->filtered.nr;
 }
 
 u64 hists_filtered_period(const struct hists *h)
 {
-	return h->filtered_period;
+	return h->filtered.period;
 }
 
 bool hists_any_row(const struct hists *h)
@@ -196,7 +196,7 @@ u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
 
 static const struct dso *row_dso(const struct hists *h, const struct hist_row *row)
 {
-	return row->fkey < h->env->cap_fkey ? h->env->fkey_dso[row->fkey] : NULL;
+	return row->fkey < h->env->cap_fkeys ? h->env->fkeys[row->fkey].dso : NULL;
 }
 
 bool hist_row_vmlinux(const struct hists *h, const struct hist_row *row)
@@ -216,7 +216,7 @@ bool hist_row_kernel(const struct hists *h, const struct hist_row *row)
 
 bool hist_row_nameless(const struct hists *h, const struct hist_row *row)
 {
-	return row->fkey < h->env->nr_fkey && h->env->fkey_nameless[row->fkey];
+	return row->fkey < h->env->nr_fkeys && h->env->fkeys[row->fkey].nameless;
 }
 
 u64 hist_row_value(const struct hists *h, const struct hist_row *row,

@@ -28,7 +28,7 @@ static struct hist_file *file_of(struct file_list *l, const struct dso *d)
 static u8 *unnamed_keys(const struct hist_env *env)
 {
 	enum { NAMED = 1, UNNAMED };
-	u8 *v = xcalloc(env->cap_fkey + 1, 1);
+	u8 *v = xcalloc(env->cap_fkeys + 1, 1);
 	u32 i;
 
 	for (i = 0; i < env->nr_labels; i++) {
@@ -36,7 +36,7 @@ static u8 *unnamed_keys(const struct hist_env *env)
 
 		v[l->fkey] |= l->sym && !symbol_is_start(l->sym) ? NAMED : UNNAMED;
 	}
-	for (i = 0; i < env->cap_fkey; i++)
+	for (i = 0; i < env->cap_fkeys; i++)
 		v[i] = v[i] == UNNAMED;
 	return v;
 }
@@ -52,7 +52,7 @@ u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *sam
 		const struct hists *h = hists[e];
 
 		for (i = 0; i < h->nr_rows; i++) {
-			const struct dso *d = h->env->fkey_dso[h->rows[i].fkey];
+			const struct dso *d = h->env->fkeys[h->rows[i].fkey].dso;
 
 			*samples += h->rows[i].nr;
 			if (!d)

@@ -115,7 +115,7 @@ TEST(sums)
 	sample(&m, "d", 2);
 	hists_finish(&m.h);
 	assert_int_equal(m.h.nr_records, 4);
-	assert_int_equal(m.h.total_period, 30);
+	assert_int_equal(m.h.total.period, 30);
 	assert_int_equal(row(&m, 'a')->period, 0);
 	assert_int_equal(row(&m, 'a')->period_children, 28);
 	assert_int_equal(row(&m, 'b')->period, 8);
@@ -214,9 +214,9 @@ TEST(decay)
 	hists_finish(&twin.h);
 	assert_int_equal(m.h.nr_records, 3);
 	assert_int_equal(m.h.nr_rows, twin.h.nr_rows);
-	assert_int_equal(m.h.total_period, 95);
-	assert_int_equal(m.h.filtered_period, 95);
-	assert_int_equal(m.h.nr_samples, 4);
+	assert_int_equal(m.h.total.period, 95);
+	assert_int_equal(m.h.filtered.period, 95);
+	assert_int_equal(m.h.total.nr, 4);
 	assert_int_equal(row(&m, 'a')->period_children, row(&twin, 'a')->period_children);
 	assert_int_equal(row(&m, 'b')->period, row(&twin, 'b')->period);
 	assert_int_equal(row(&m, 'c')->period, 70);
@@ -224,7 +224,7 @@ TEST(decay)
 	graph(&m, 'a', 0, "0/90(ab0/90(c70/70 ab20/20))");
 	hists_decay(&m.h, 0, 1);
 	assert_int_equal(m.h.nr_records, 0);
-	assert_int_equal(m.h.total_period, 0);
+	assert_int_equal(m.h.total.period, 0);
 	sample(&m, "ab", 3);
 	hists_finish(&m.h);
 	assert_int_equal(m.h.nr_rows, 2);
@@ -287,7 +287,7 @@ TEST(many_stacks)
 		}
 	}
 	hists_finish(&m.h);
-	assert_int_equal(m.h.total_period, total);
+	assert_int_equal(m.h.total.period, total);
 	for (i = 0; i < 5; i++) {
 		struct arena arena = { 0 };
 
