@@ -123,30 +123,16 @@ void hists_prefetch(const struct hists *h, u32 i)
 
 static u64 row_number(const struct hist_row *row, enum overhead_kind k)
 {
-	switch (k) {
-	case OV_CHILDREN:
-		return row->period_children;
-	case OV_LATENCY_CHILDREN:
-		return row->latency_children;
-	case OV_LATENCY:
-		return row->latency;
-	case OV_SELF:
-	case OV_PERIOD:
-		return row->period;
-	case OV_SYS:
-		return row->sys;
-	case OV_US:
-		return row->us;
-	case OV_GUEST_SYS:
-		return row->guest_sys;
-	case OV_GUEST_US:
-		return row->guest_us;
-	case OV_SAMPLES:
-		return row->nr;
-	case OV_MAX:
-		break;
-	}
-	return 0;
+	static const u8 at[OV_MAX] = {
+#define AT(member) offsetof(struct hist_row, member)
+		[OV_CHILDREN] = AT(period_children), [OV_LATENCY_CHILDREN] = AT(latency_children),
+		[OV_SELF] = AT(period), [OV_LATENCY] = AT(latency), [OV_SYS] = AT(sys),
+		[OV_US] = AT(us), [OV_GUEST_SYS] = AT(guest_sys), [OV_GUEST_US] = AT(guest_us),
+		[OV_SAMPLES] = AT(nr), [OV_PERIOD] = AT(period),
+#undef AT
+	};
+
+	return *(const u64 *)((const char *)row + at[k]);
 }
 
 u64 hist_row_number(const struct hist_row *row, u32 member, enum overhead_kind k)

@@ -97,19 +97,9 @@ static int place_sym(const struct hist_env *env, const struct sort_key *k, u64 a
 
 static char cpumode_char(u8 cpumode)
 {
-	switch (cpumode) {
-	case PERF_RECORD_MISC_KERNEL:
-		return 'k';
-	case PERF_RECORD_MISC_USER:
-		return '.';
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		return 'g';
-	case PERF_RECORD_MISC_GUEST_USER:
-		return 'u';
-	case PERF_RECORD_MISC_HYPERVISOR:
-		return 'H';
-	}
-	return '?';
+	static const char chars[] = "?k.Hgu";	/* by PERF_RECORD_MISC_* */
+
+	return cpumode < sizeof(chars) - 1 ? chars[cpumode] : '?';
 }
 
 void sort_sym_text(const struct hist_env *env, u8 cpumode, u64 v, struct outbuf *o)

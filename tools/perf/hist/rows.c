@@ -106,20 +106,14 @@ static void row_add_own(struct hist_row *e, const struct hist_record *r)
 	e->period += r->period;
 	e->latency += r->latency;
 	e->nr += r->nr;
-	switch (r->cpumode) {
-	case PERF_RECORD_MISC_KERNEL:
-		e->sys += r->period;
-		break;
-	case PERF_RECORD_MISC_USER:
+	if (r->cpumode == PERF_RECORD_MISC_USER)
 		e->us += r->period;
-		break;
-	case PERF_RECORD_MISC_GUEST_KERNEL:
+	else if (r->cpumode == PERF_RECORD_MISC_KERNEL)
+		e->sys += r->period;
+	else if (r->cpumode == PERF_RECORD_MISC_GUEST_KERNEL)
 		e->guest_sys += r->period;
-		break;
-	case PERF_RECORD_MISC_GUEST_USER:
+	else if (r->cpumode == PERF_RECORD_MISC_GUEST_USER)
 		e->guest_us += r->period;
-		break;
-	}
 	if (rank_before(r->first, e->first)) {
 		e->first = r->first;
 		e->thread = r->thread;
