@@ -66,31 +66,6 @@ u64 hists_column_total(const struct hists *h, enum overhead_kind k)
 	return h->env->cfg.relative ? h->filtered.latency : h->total.latency;
 }
 
-bool hists_parallel(const struct hists *h)
-{
-	return h->total.latency != h->total.period;
-}
-
-u64 hists_samples(const struct hists *h)
-{
-	return h->total.nr;
-}
-
-const struct branch_counts *hists_branches(const struct hists *h)
-{
-	return &h->branches;
-}
-
-u64 hists_filtered_samples(const struct hists *h)
-{
-	return h->filtered.nr;
-}
-
-u64 hists_filtered_period(const struct hists *h)
-{
-	return h->filtered.period;
-}
-
 bool hists_any_row(const struct hists *h)
 {
 	u32 i;
@@ -99,11 +74,6 @@ bool hists_any_row(const struct hists *h)
 		if (!h->rows[i].filtered)
 			return true;
 	return false;
-}
-
-u32 hists_nr_rows(const struct hists *h)
-{
-	return h->nr_sorted;
 }
 
 const struct hist_row *hists_row_at(const struct hists *h, u32 i)
@@ -240,11 +210,6 @@ struct hist_step hist_step(const struct hists *h, u32 label)
 u32 hists_nr_labels(const struct hists *h)
 {
 	return h->env->nr_labels;
-}
-
-u32 hists_nr_stacks(const struct hists *h)
-{
-	return h->nr_records;
 }
 
 u32 hist_stack_scope(const struct hists *h, u32 stack)

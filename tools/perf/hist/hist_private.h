@@ -272,11 +272,6 @@ static inline bool rank_before(struct hist_rank a, struct hist_rank b)
 	return a.counted != b.counted ? a.counted < b.counted : a.taken < b.taken;
 }
 
-/* Sums over samples, stacks or rows. */
-struct hist_sums {
-	u64 period, latency, nr;
-};
-
 static inline void hist_sums_add(struct hist_sums *s, u64 period, u64 latency, u64 nr)
 {
 	s->period += period;
@@ -319,45 +314,6 @@ struct hist_row {
 /* A span of stacks with equal steps up to @depth, the first step that belongs to the row. */
 struct hist_place {
 	u32 from, to, depth;
-};
-
-/* (scope, frame key) -> row */
-struct hist_row_index {
-	struct hash all;
-	struct {
-		u32 scope, row;
-	} *last;		/* by frame key: last scope looked up + 1, its row */
-	u32 cap;
-};
-
-struct hists {
-	struct hist_env *env;
-	const struct event *event;
-	u32 *pool;			/* stacks: the scope, then the labels */
-	struct branch_tally *tallies;	/* with branch_history: parallel to @pool */
-	size_t nr_pool, cap_pool;
-	struct hist_record *records;
-	u32 nr_records, cap_records;
-	u32 *record_slots;
-	u32 record_mask;
-	struct hist_sums total, filtered;	/* of all samples, of those that pass the filters */
-	struct branch_counts branches;	/* of a histogram of branches, unfiltered */
-
-	/* From hists_finish() on; without call graphs, from the first sample on */
-	struct hist_row *rows;		/* in the order in which they were made */
-	u32 nr_rows, cap_rows;
-	struct hist_row_index by_key;
-	struct hist_row **sorted;	/* hists_sort(): the rows that pass the filters */
-	u32 nr_sorted;
-	u32 sort_member;		/* hists_sort(): the group member that is compared first */
-	struct stack *stacks;		/* sorted, one a record */
-	u64 *sum;			/* period of all stacks before this one */
-	u64 *latency;			/* latency of all stacks before this one */
-	u64 *count;			/* samples of all stacks before this one */
-	u32 *own;			/* indices of stacks, ascending, by row */
-	struct hist_place *places;
-	struct step_branches *row_branches;	/* by row, if a column shows them */
-	u32 nr_row_branches;
 };
 
 /**

@@ -231,7 +231,7 @@ void stdio_print_hierarchy(struct stdio_view *v)
 	for (i = 0; i < nv.nr_keys; i++)
 		nv.keys[i]->width = stdio_key_width(v, nv.keys[i]);
 	if (nv.nr_keys) {
-		for (i = 0; i < hists_nr_rows(h); i++) {
+		for (i = 0; i < h->nr_sorted; i++) {
 			row = hists_row_at(h, i);
 			for (n = &root, level = 0; level < nv.nr_keys; level++) {
 				n = find_child(&nv, n, level, row);

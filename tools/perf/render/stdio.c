@@ -181,7 +181,7 @@ static void put_title(struct stdio_view *v)
 	for (m = 0; m < v->nr; m++) {
 		const struct hists *h = v->members[m];
 
-		samples += hists_config(h)->relative ? hists_filtered_samples(h) : hists_samples(h);
+		samples += hists_config(h)->relative ? h->filtered.nr : h->total.nr;
 		period += hists_total(h);
 	}
 	stdio_title(v->title, samples, v->opt->weights ? "Total weight " : "Event count (approx.)", period, o);
@@ -256,7 +256,7 @@ static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **r
 static void put_rows(struct stdio_view *v)
 {
 	const struct hists *h = v->members[0];
-	u32 i, nr = 0, nr_rows = hists_nr_rows(h);
+	u32 i, nr = 0, nr_rows = h->nr_sorted;
 	const struct hist_row **shown = xmalloc(max(nr_rows, 1u) * sizeof(*shown));
 	struct row_text text = { 0 };
 

@@ -113,7 +113,7 @@ static const struct hist_row *kernel_row(const struct hists *h)
 {
 	u32 i;
 
-	for (i = 0; i < hists_nr_rows(h); i++)
+	for (i = 0; i < h->nr_sorted; i++)
 		if (hist_row_vmlinux(h, hists_row_at(h, i)))
 			return hists_row_at(h, i);
 	return NULL;

@@ -96,8 +96,8 @@ static void collect_rows(struct diff *d, u32 run, struct hists *h)
 
 	hists_sort(h, cols, 1, 0);
 	d->total[run] = hists_column_total(h, kind);
-	d->samples[run] = hists_filtered_samples(h);
-	for (i = 0; i < hists_nr_rows(h); i++) {
+	d->samples[run] = h->filtered.nr;
+	for (i = 0; i < h->nr_sorted; i++) {
 		const struct hist_row *row = hists_row_at(h, i);
 
 		o.pos = o.base;
@@ -148,7 +148,7 @@ static int collect_paths(struct diff *d, u32 run)
 	}
 	fclose(f);
 	for (i = 0; i < r->session->events->nr; i++)
-		d->samples[run] += hists_filtered_samples(r->hists[i]);
+		d->samples[run] += r->hists[i]->filtered.nr;
 	return 0;
 }
 
@@ -367,7 +367,7 @@ static int compare_events(struct diff *d, struct outfile *out)
 		struct hists *h = first->hists[i], *of;
 		_cleanup_outbuf_ struct outbuf title = { 0 };
 
-		if (!hists_filtered_samples(h))
+		if (!h->filtered.nr)
 			continue;
 		forget(d);
 		outbuf_printf(&title, "Event '%s'", hists_event_name(h));

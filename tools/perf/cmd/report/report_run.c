@@ -59,7 +59,7 @@ static void no_rows(const struct report_run *r)
 	if (error_report(session_only_counts(r->session)))
 		return;
 	for (i = 0; i < r->session->events->nr; i++)
-		counted += hists_samples(r->hists[i]);
+		counted += r->hists[i]->total.nr;
 	if (st->nr_samples && r->hist.branches && !counted)
 		diag_error("%s: no sample with branches passes the filters; --no-branch-stack shows "
 			   "samples without", path);
@@ -83,7 +83,7 @@ int report_rows(struct report_run *r)
 		return 1;
 	for (i = 0; i < r->session->events->nr; i++) {
 		hists_finish(r->hists[i]);
-		parallel |= hists_parallel(r->hists[i]);
+		parallel |= r->hists[i]->total.latency != r->hists[i]->total.period;
 	}
 	if (!parallel)
 		hist_columns_hide_latency(&r->cols);

@@ -353,7 +353,7 @@ static void sort_rows(struct made *m, char *order)
 	const struct hist_columns columns = { .cols = cols, .nr = 3, .order = by, .nr_order = 3 };
 
 	hists_sort(&m->h, &columns, 1, 0);
-	for (i = 0; i < hists_nr_rows(&m->h); i++)
+	for (i = 0; i < m->h.nr_sorted; i++)
 		order[i] = 'a' + hists_row_at(&m->h, i)->fkey - m->fkeys[0];
 	order[i] = 0;
 }
@@ -417,7 +417,7 @@ TEST(cursors)
 	assert_int_equal(hist_row_number(row(&m, 'a'), 0, OV_CHILDREN), 40);
 	assert_int_equal(hist_row_number(row(&m, 'c'), 0, OV_SELF), 30);
 	assert_int_equal(hist_row_number(row(&m, 'c'), 0, OV_SAMPLES), 1);
-	assert_int_equal(hists_nr_stacks(&m.h), 2);
+	assert_int_equal(m.h.nr_records, 2);
 	assert_int_equal(hist_stack_len(&m.h, 0), 2);
 	assert_int_equal(hist_stack_label(&m.h, 0, 0), hist_stack_label(&m.h, 1, 0));
 	assert_int_equal(hist_span_end(&m.h, 0, 2, 0), 2);
