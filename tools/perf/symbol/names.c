@@ -493,37 +493,14 @@ const char *names_line(struct dso_file *f, u64 addr, u32 nr, bool full_path)
 	return text;
 }
 
-/* The symbol of an inlined function, one for each function within @base. @raw: mangled name. */
-static const struct symbol *inline_symbol(struct dso_file *f, const char *raw, u64 addr, const struct symbol *base)
-{
-	const struct symbol_config *cfg = &f->table->cfg;
-	char *nice = cfg->no_demangle || cfg->linker_names ? NULL : demangle(raw);
-	u64 start = base ? base->start : addr, *v;
-	const char *name = nice ?: raw;
-	struct symbol *sym;
-	bool added;
-
-	v = hash_insert(&f->names->inlined, hash_bytes(name, strlen(name)), start, &added);
-	if (added) {
-		sym = arena_alloc(&f->arena, sizeof(*sym));
-		*sym = (struct symbol){
-			.start = start, .end = base ? base->end : addr + 1, .bind = base ? base->bind : 0,
-			.inlined = 1, .state = SYM_READY, .outer = SYM_NO_OUTER,
-			.name = printable_copy(&f->arena, arena_strndup(&f->arena, name, strlen(name))),
-		};
-		*v = (uintptr_t)sym;
-	}
-	free(nice);
-	return (const struct symbol *)(uintptr_t)*v;
-}
-
 static void make_frames(struct dso_file *f, struct names_place *p, u64 addr, const struct symbol *base)
 {
 	struct inline_frame *frames = arena_alloc(&f->arena, p->nr * sizeof(*frames));
 	u32 i;
 
 	for (i = 0; i < p->nr; i++)
-		frames[i].sym = inline_symbol(f, p->inlined[i], addr, base);
+		frames[i].sym = inline_symbol(f, &f->names->inlined, &f->arena, p->inlined[i], true,
+					      base, addr);
 	p->frames = frames;
 }
 

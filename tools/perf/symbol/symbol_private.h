@@ -197,14 +197,13 @@ void elf_close(struct elf_file *ef);
  * @ef: the file; must stay open as long as the names are used
  * @bias: added to every address
  * @path: for messages
+ * @more: more symbols follow: the table is not sorted
  *
  * Adds the functions of .symtab or, without it, of .dynsym, and sorts the table.
  * Return: 0, or -EBADMSG after a warning if the tables are damaged.
  */
-int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
-
-/* elf_add_symbols - as elf_read_symbols(), without sorting, as more symbols follow */
-int elf_add_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
+int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path,
+		     bool more);
 
 /* elf_section - the bytes of a section by name, unpacked; NULL: none */
 Elf_Data *elf_section(struct dso_file *f, Elf *elf, const char *name);
@@ -287,6 +286,18 @@ void vdso_load(struct dso_file *f);
  * table has it. Return: malloc()ed, or NULL if the name is not mangled.
  */
 char *demangle(const char *name);
+
+/**
+ * inline_symbol() - the symbol of an inlined function, one for each function within @base
+ * @syms: those made so far; @arena: of what they refer to
+ * @raw: its name, maybe @mangled; NULL: unknown
+ * @base: the symbol at @addr, or NULL
+ *
+ * Context: the lock of @syms is held.
+ */
+const struct symbol *inline_symbol(struct dso_file *f, struct hash *syms, struct arena *arena,
+				   const char *raw, bool mangled, const struct symbol *base,
+				   u64 addr);
 
 /* demangle() for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
 char *demangle_ocaml(const char *name);
