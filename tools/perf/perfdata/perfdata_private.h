@@ -10,17 +10,6 @@
 #include "event/abi.h"
 #include "perfdata/reader.h"
 
-struct file_section {
-	u64 offset, size;
-};
-
-struct file_header {
-	u64 magic, size, attr_size;
-	struct file_section attrs, data, event_types;
-	u64 features[FEAT_MAX / 64];
-};
-_Static_assert(sizeof(struct file_header) == 104, "file_header");
-
 /* The only header of a pipe. */
 struct pipe_header {
 	u64 magic, size;
@@ -86,42 +75,6 @@ struct data_file {
 	size_t nr_copies, cap_copies;
 	size_t next_copy;		/* index of the walk's next copy */
 	struct unpack unpack;
-};
-
-struct stream;
-
-struct reader {
-	struct reader_window window;	/* first: reader_next() is inline */
-	char *path;			/* as given by the user, for messages */
-	bool is_stdin;
-	bool swap;
-	bool pipe_format;
-	bool store;			/* reader_open_stored() */
-	bool interrupted;		/* data size 0 in the header */
-	bool truncated;			/* shorter than the header says */
-	bool damaged, damage_reported;
-	bool ended;
-	/* The first record that is not a description was read: no event follows. */
-	bool sealed;
-	u64 bad_records;
-	u64 meta_seq;			/* description records before it were applied */
-	u64 bad_seq;			/* bad records before it were counted */
-	u32 nr_ids;
-	struct file_header header;	/* host byte order */
-	s64 mtime_ns, made_ns;
-	struct event_list events;
-	struct features features;
-	struct data_file *files;	/* [0] has the header */
-	u32 nr_files;
-	u64 undropped;			/* bytes of reader_drop() since pages were released */
-	struct arena copies;
-	/* Position of the walk in a file. */
-	u32 cur_file;
-	u8 *file_pos;			/* in the mapping, after the records of the window */
-	u32 cur_packed;			/* index of the next compressed record */
-	u32 cur_piece, end_piece;	/* unread pieces, before the walk continues in the file */
-	bool in_piece;
-	struct stream *stream;		/* for a real pipe; else NULL */
 };
 
 /* damage.c */

@@ -478,39 +478,9 @@ void reader_close(struct reader *r)
 	free(r);
 }
 
-struct event_list *reader_events(struct reader *r)
-{
-	return &r->events;
-}
-
-const struct features *reader_features(const struct reader *r)
-{
-	return &r->features;
-}
-
 const char *reader_path(const struct reader *r)
 {
 	return r->is_stdin ? "-" : r->path;
-}
-
-const char *reader_name(const struct reader *r)
-{
-	return r->path;
-}
-
-bool reader_is_pipe(const struct reader *r)
-{
-	return r->stream != NULL;
-}
-
-bool reader_pipe_format(const struct reader *r)
-{
-	return r->pipe_format;
-}
-
-bool reader_damaged(const struct reader *r)
-{
-	return r->damaged;
 }
 
 u64 reader_size(const struct reader *r)
@@ -521,11 +491,6 @@ u64 reader_size(const struct reader *r)
 	for (i = 0; i < r->nr_files; i++)
 		size += r->files[i].end - r->files[i].start;
 	return size;
-}
-
-bool reader_is_directory(const struct reader *r)
-{
-	return r->nr_files > 1;
 }
 
 u64 reader_stored_bytes(const struct reader *r)

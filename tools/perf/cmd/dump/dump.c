@@ -139,7 +139,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	if (type < REC_HEADER_ATTR && ev)
 		sample_id_decode(ev, rec->header, &s);
 	/* At the first ATTR record of a pipe the event is not known yet. */
-	if (type == REC_HEADER_ATTR && reader_pipe_format(d->s->reader) &&
+	if (type == REC_HEADER_ATTR && d->s->reader->pipe_format &&
 	    d->counts.by_type[REC_HEADER_ATTR] == 1)
 		outbuf_printf(d->o, "-1 -1 %#llx [%#x]: PERF_RECORD_ATTR", rec->offset,
 			      rec->header->size);
@@ -163,8 +163,8 @@ int dump_run(struct session *s, struct outfile *out, const struct session_ops *a
 	char path[PATH_MAX];
 	int err;
 
-	d.name = reader_pipe_format(s->reader) ? "pipe" : reader_path(s->reader);
-	if (reader_is_directory(s->reader)) {
+	d.name = s->reader->pipe_format ? "pipe" : reader_path(s->reader);
+	if (s->reader->nr_files > 1) {
 		snprintf(path, sizeof(path), "%s/data", d.name);
 		d.name = path;
 	}

@@ -360,9 +360,9 @@ void header_feature_print(const struct features *f, const struct event_list *eve
 
 void header_print(struct reader *r, bool full, struct outbuf *o)
 {
-	const struct features *f = reader_features(r);
+	const struct features *f = &r->features;
 	struct reader_facts facts = reader_facts(r);
-	bool pipe = reader_pipe_format(r);
+	bool pipe = r->pipe_format;
 	time_t t = facts.captured_on;
 	char when[64] = "";
 	_cleanup_outbuf_ struct outbuf text = { 0 };
@@ -377,9 +377,9 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	if (pipe)
 		outbuf_puts(o, "# ========\n#\n");
 	for (bit = 1; bit < ARRAY_SIZE(known); bit++)
-		feature_print(f, reader_events(r), bit, full, &text);
+		feature_print(f, &r->events, bit, full, &text);
 	for (bit = FEAT_OWN; bit < FEAT_MAX; bit++)
-		feature_print(f, reader_events(r), bit, full, &text);
+		feature_print(f, &r->events, bit, full, &text);
 	put_printable(o, &text);
 	if (pipe)
 		return;
@@ -401,7 +401,7 @@ int header_print_only(const char *input, bool force, bool full)
 	outfile_init(&o, STDOUT_FILENO);
 	header_print(r, full, &o.text);
 	outfile_deinit(&o);
-	damaged = reader_damaged(r);
+	damaged = r->damaged;
 	reader_close(r);
 	return damaged;
 }

@@ -295,10 +295,10 @@ static int make_plans(struct injection *in)
 	}
 	if (in->opts->convert && in->s->foreign_stacks)
 		return diag_error("%s: --convert-callchain: its stacks are not walked here, and would be lost",
-				  reader_name(in->s->reader));
+				  in->s->reader->path);
 	if (in->opts->convert && !any)
 		return diag_error("%s: --convert-callchain: no event of it has copies of stacks or branch stacks of calls (perf record --call-graph dwarf, lbr)",
-				  reader_name(in->s->reader));
+				  in->s->reader->path);
 	return 0;
 }
 
@@ -312,7 +312,7 @@ static int start_build_ids(struct injection *in)
 		return 0;
 	if (!in->s->recorded_here)	/* build-ids are read from this machine's files */
 		return diag_error("%s: -b: it was recorded on another machine or kernel, so the files here may be others",
-				  reader_name(in->s->reader));
+				  in->s->reader->path);
 	for (i = 0; i < f->nr_build_ids; i++)
 		build_ids_known(&in->build_ids, f->build_ids[i].name, strlen(f->build_ids[i].name));
 	return 0;
@@ -450,7 +450,7 @@ static int finish(struct injection *in, int ret)
 	summary(in);
 	if (error_report(rewrite_publish(&in->rw)))
 		return 1;
-	return in->jit.failed || reader_damaged(in->s->reader);
+	return in->jit.failed || in->s->reader->damaged;
 }
 
 static void deinit(struct injection *in)

@@ -216,6 +216,6 @@ int report_blocks(struct report_run *r, struct outbuf *o)
 	frame_cache_destroy(c.frames);
 	if (!nr && !(err && err != -EINTR))
 		diag_error("--total-cycles: %s has no cycles of branches: record with perf record -b, on a processor "
-			   "that measures them", reader_name(r->session->reader));
+			   "that measures them", r->session->reader->path);
 	return !nr || (err && err != -EINTR);
 }

@@ -179,13 +179,13 @@ static int show(const struct report_options *opt)
 	ui_colour &= opt->ui == UI_STDIO;
 	outfile_init(&o, STDOUT_FILENO);
 	status = print_recording(r, &o);
-	if ((reader_damaged(s->reader) || r->other_damaged) && !status)
+	if ((s->reader->damaged || r->other_damaged) && !status)
 		status = 1;
 	/* A write error is reported at exit; a closed pipe is not an error. */
 	if (outfile_deinit(&o))
 		status = 0;
 	if (interrupted()) {
-		diag_warn("%s: interrupted: this is what had come by then", reader_name(s->reader));
+		diag_warn("%s: interrupted: this is what had come by then", s->reader->path);
 		status = 130;
 	}
 	pager_wait();

@@ -96,11 +96,11 @@ bool report_times(const struct report_run *r, bool cpus, struct tui_times *t)
 	struct times_count c;
 
 	if (!s->has_time || first > last) {
-		diag_error("%s does not say when samples were taken", reader_name(s->reader));
+		diag_error("%s does not say when samples were taken", s->reader->path);
 		return false;
 	}
 	if (cpus && !(s->events->sample_type & PERF_SAMPLE_CPU)) {
-		diag_error("%s does not say on which CPU samples were taken", reader_name(s->reader));
+		diag_error("%s does not say on which CPU samples were taken", s->reader->path);
 		return false;
 	}
 	if (r->filter.times.nr) {

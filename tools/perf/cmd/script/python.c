@@ -368,9 +368,9 @@ int script_python(const struct script_options *o, struct session *s)
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	if (o->gen_script)
-		return keep_generated(out) || reader_damaged(s->reader);
+		return keep_generated(out) || s->reader->damaged;
 	/* A script that ended early has not seen all. */
-	return ret == -EPIPE ? reader_damaged(s->reader) : script_end(o, s, ret, fd.passed, NULL);
+	return ret == -EPIPE ? s->reader->damaged : script_end(o, s, ret, fd.passed, NULL);
 }
 
 /* The file of a script's shell script, NAME-record or NAME-report; NULL: there is none */

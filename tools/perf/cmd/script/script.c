@@ -401,7 +401,7 @@ int script_end(const struct script_options *o, const struct session *s, int ret,
 	print_account(&s->stats.deferred);
 	if (!o->dump && error_report(session_only_counts(s)))
 		return 1;
-	return ret || reader_damaged(s->reader) || check_passed(o, s, passed);
+	return ret || s->reader->damaged || check_passed(o, s, passed);
 }
 
 /* Return: the exit status. */
@@ -435,7 +435,7 @@ static int script(struct script_options *o)
 
 	if (error_report(session_open(&o->config, &s)))
 		return 1;
-	if (o->dump_unsorted && reader_is_pipe(s->reader)) {
+	if (o->dump_unsorted && s->reader->stream) {
 		diag_error("--dump-unsorted-raw-trace reads files: store the pipe's data in one first");
 		session_close(s);
 		return 1;

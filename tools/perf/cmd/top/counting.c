@@ -28,9 +28,9 @@ static struct perf_event_header *record_at(const struct window_segment *s, size_
 
 static void session_begin(struct top_count *c)
 {
-	c->session = session_fed(reader_events(c->window->reader), &c->opts->shown.cfg.symbols);
+	c->session = session_fed(&c->window->reader->events, &c->opts->shown.cfg.symbols);
 	c->session->reader = c->window->reader;
-	c->session->features = reader_features(c->window->reader);
+	c->session->features = &c->window->reader->features;
 }
 
 static void session_end(struct top_count *c)
@@ -51,7 +51,7 @@ int counting_init(struct top_count *c, const struct top_options *o, struct windo
 		c->sums[i] = (struct top_sums){ .of = c, .kind = i };
 	c->sums[SUMS_ROWS].opt = &o->shown;
 	session_begin(c);
-	waits_init(&c->waits, reader_events(w->reader));
+	waits_init(&c->waits, &w->reader->events);
 	return sums_begin(&c->sums[SUMS_ROWS]);
 }
 
