@@ -512,20 +512,3 @@ u64 reader_bytes(const struct reader *r)
 		bytes += r->files[i].unpack.nr_out;
 	return bytes;
 }
-
-struct reader_facts reader_facts(const struct reader *r)
-{
-	struct reader_facts facts = {
-		.captured_on = r->mtime_ns / 1000000000,
-		.written_ns = r->mtime_ns,
-		.made_ns = r->made_ns,
-		.version = 1,
-	};
-
-	if (!r->pipe_format) {
-		facts.data_offset = r->header.data.offset;
-		facts.data_size = r->header.data.size;
-		facts.feat_offset = facts.data_offset + facts.data_size;
-	}
-	return facts;
-}

@@ -144,8 +144,8 @@ struct reader {
 	u64 meta_seq;			/* description records before it were applied */
 	u64 bad_seq;			/* bad records before it were counted */
 	u32 nr_ids;
-	struct file_header header;	/* host byte order */
-	s64 mtime_ns, made_ns;
+	struct file_header header;	/* host byte order; zeroes in pipe format */
+	s64 mtime_ns, made_ns;		/* of the file: modified, made; 0: unknown */
 	struct event_list events;
 	struct features features;
 	struct data_file *files;	/* [0] has the header */
@@ -218,15 +218,5 @@ const char *reader_path(const struct reader *r);	/* as given: "-" */
 u64 reader_bytes(const struct reader *r);	/* size of its files and of the unpacked data */
 u64 reader_stored_bytes(const struct reader *r);	/* size of its files only */
 u64 reader_size(const struct reader *r);	/* bytes of records, 0 for a pipe; for progress */
-
-/* Contents of the file header, for --header. */
-struct reader_facts {
-	s64 captured_on;	/* time_t: the file's mtime */
-	s64 written_ns;		/* the same in nanoseconds; 0: unknown */
-	s64 made_ns;		/* when the file was made; 0: unknown */
-	u32 version;
-	u64 data_offset, data_size, feat_offset;
-};
-struct reader_facts reader_facts(const struct reader *r);
 
 #endif /* PERF_PERFDATA_READER_H */

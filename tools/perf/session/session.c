@@ -75,10 +75,10 @@ static enum process_age has_process(void *timeline, u32 pid)
 /* When the recording was made, before its first sample; 0: unknown. A later copy took less time. */
 static s64 begun(const struct session *s)
 {
-	struct reader_facts facts = reader_facts(s->reader);
+	const struct reader *r = s->reader;
 	u64 length = s->features->last_sample - s->features->first_sample;
 
-	return length && facts.written_ns - facts.made_ns >= (s64)length ? facts.made_ns : 0;
+	return length && r->mtime_ns - r->made_ns >= (s64)length ? r->made_ns : 0;
 }
 
 static const char *input_path(const struct session_config *cfg)
@@ -189,7 +189,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	sp->s.recorded_here = is_this_machine(&sp->s);
 	sp->cfg.symbols.same_machine |= sp->s.recorded_here;
 	sp->cfg.symbols.same_host |= session_same_host(&sp->s);
-	sp->cfg.symbols.recorded_ns = reader_facts(sp->s.reader).written_ns;
+	sp->cfg.symbols.recorded_ns = sp->s.reader->mtime_ns;
 	sp->cfg.symbols.begun_ns = begun(&sp->s);
 	open_names(sp);
 	begin(sp);

@@ -361,18 +361,17 @@ void header_feature_print(const struct features *f, const struct event_list *eve
 void header_print(struct reader *r, bool full, struct outbuf *o)
 {
 	const struct features *f = &r->features;
-	struct reader_facts facts = reader_facts(r);
+	const struct file_section *data = &r->header.data;
 	bool pipe = r->pipe_format;
-	time_t t = facts.captured_on;
+	time_t t = r->mtime_ns / 1000000000;
 	char when[64] = "";
 	_cleanup_outbuf_ struct outbuf text = { 0 };
 	u32 bit;
 
 	ctime_r(&t, when);
-	outbuf_printf(o, "# ========\n# captured on    : %s# header version : %u\n", when,
-		      facts.version);
+	outbuf_printf(o, "# ========\n# captured on    : %s# header version : 1\n", when);
 	outbuf_printf(o, "# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
-		      facts.data_offset, facts.data_size, facts.feat_offset);
+		      data->offset, data->size, data->offset + data->size);
 	/* A pipe's features follow its header as records. */
 	if (pipe)
 		outbuf_puts(o, "# ========\n#\n");
