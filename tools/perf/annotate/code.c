@@ -405,10 +405,3 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 	else
 		snprintf(c->why, sizeof(c->why), "objdump shows no code there");
 }
-
-void code_deinit(struct code *c)
-{
-	free(c->lines);
-	arena_deinit(&c->arena);
-	memset(c, 0, sizeof(*c));
-}

@@ -186,7 +186,8 @@ void annotate_text_free(struct annotate_text *t)
 	if (!t)
 		return;
 	sources_deinit(&t->sources);
-	code_deinit(&t->code);
+	free(t->code.lines);
+	arena_deinit(&t->code.arena);
 	free(t);
 }
 

@@ -111,9 +111,3 @@ void hists_destroy(struct hists *h)
 	hists_deinit(h);
 	free(h);
 }
-
-void hists_count_for(struct hists *h, struct hist_env *part)
-{
-	assert(!h->total.nr);
-	h->env = part;
-}

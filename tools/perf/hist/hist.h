@@ -225,9 +225,6 @@ struct hist_marks {
 struct hist_env *hist_env_create_part(struct hist_env *main);
 struct hist_marks hist_env_marks(const struct hist_env *env);
 
-/* hists_count_for - use an empty histogram for this worker next */
-void hists_count_for(struct hists *h, struct hist_env *part);
-
 /**
  * hist_env_merge() - add the new objects of a worker
  * @part: the worker's

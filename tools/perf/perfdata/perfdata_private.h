@@ -151,6 +151,5 @@ void stream_release(struct reader *r, u64 seq);
 void features_decode(struct reader *r);
 void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *events);
 void feature_build_id(struct features *f, const struct perf_event_header *h);
-void features_deinit(struct features *f);
 
 #endif /* PERF_PERFDATA_PERFDATA_PRIVATE_H */

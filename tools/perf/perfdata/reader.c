@@ -471,7 +471,9 @@ void reader_close(struct reader *r)
 	for (i = 0; i < r->nr_files; i++)
 		data_file_deinit(&r->files[i]);
 	event_list_deinit(&r->events);
-	features_deinit(&r->features);
+	arena_deinit(&r->features.arena);
+	free(r->features.names);
+	free(r->features.build_ids);
 	arena_deinit(&r->copies);
 	free(r->files);
 	free(r->path);

@@ -82,9 +82,3 @@ u64 offcpu_time(const struct offcpu_index *ix, u32 tid, u64 time)
 		return ix->marks[i].time - time;
 	return ix->end > time ? ix->end - time : 0;
 }
-
-void offcpu_deinit(struct offcpu_index *ix)
-{
-	free(ix->marks);
-	memset(ix, 0, sizeof(*ix));
-}

@@ -47,6 +47,4 @@ void offcpu_seal(struct offcpu_index *ix);
  */
 u64 offcpu_time(const struct offcpu_index *ix, u32 tid, u64 time);
 
-void offcpu_deinit(struct offcpu_index *ix);
-
 #endif /* PERF_SESSION_OFFCPU_H */

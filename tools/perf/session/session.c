@@ -230,8 +230,8 @@ void session_close(struct session *s)
 	if (sp->unwinder)
 		dwarf_unwinder_destroy(sp->unwinder);
 	deferred_deinit(&sp->deferred);
-	offcpu_deinit(&sp->offcpu);
-	parallel_deinit(&sp->parallel);
+	free(sp->offcpu.marks);
+	free(sp->parallel.marks);
 	free(sp->lost_times);
 	timeline_destroy(s->timeline);
 	dso_table_destroy(s->dsos);

@@ -86,8 +86,6 @@ void parallel_seal(struct parallel_index *ix);
  */
 u32 parallel_at(const struct parallel_index *ix, u64 time);
 
-void parallel_deinit(struct parallel_index *ix);
-
 /*
  * Deferred records by (tid, cookie), in buckets of about two, by hash, each sorted by (hash, time):
  * a look-up touches one or two cache lines.

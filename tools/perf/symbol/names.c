@@ -65,14 +65,6 @@ struct names_addr {
 	struct names_place *place;	/* made at the first look-up */
 };
 
-struct dso_names {
-	struct addr_map map;
-	struct symtab tab, starts;
-	struct names_addr *addrs;	/* addresses with a place, ascending */
-	u32 nr_addrs;
-	struct hash inlined;		/* (hash of the name, start) -> struct symbol * */
-};
-
 struct names_cursor {
 	const u8 *p, *end;
 	bool bad;
@@ -416,21 +408,6 @@ struct dso_names *names_of_dso(struct dso_file *f)
 	}
 	pthread_mutex_unlock(&f->lock);
 	return f->names;
-}
-
-const struct addr_map *names_map(const struct dso_names *n)
-{
-	return &n->map;
-}
-
-struct symbol *names_symbol(const struct dso_names *n, u64 addr)
-{
-	return symtab_find(&n->tab, addr);
-}
-
-struct symbol *names_start(const struct dso_names *n, u64 addr)
-{
-	return symtab_find(&n->starts, addr);
 }
 
 /* Context: the dso's lock is held. */

@@ -317,21 +317,20 @@ static inline u32 names_packed_size(const struct names_head *h)
 	return h->packed[0] | h->packed[1] << 8 | h->packed[2] << 16 | (u32)h->packed[3] << 24;
 }
 
+/* The recorded names of a file. */
+struct dso_names {
+	struct addr_map map;		/* from mapped addresses to those of the symbols */
+	struct symtab tab, starts;	/* symbols; starts of functions without one */
+	struct names_addr *addrs;	/* addresses with a place, ascending */
+	u32 nr_addrs;
+	struct hash inlined;		/* (hash of the name, start) -> struct symbol * */
+};
+
 /*
  * names_of_dso - the recorded names of a file; NULL: none, or the user gave another source.
  * Context: any thread.
  */
 struct dso_names *names_of_dso(struct dso_file *f);
-
-/* names_map - the conversion from mapped addresses to those of the recorded symbols */
-const struct addr_map *names_map(const struct dso_names *n);
-
-/*
- * names_symbol, names_start - the symbol that contains an address; the start of a function without
- * a symbol; NULL: none
- */
-struct symbol *names_symbol(const struct dso_names *n, u64 addr);
-struct symbol *names_start(const struct dso_names *n, u64 addr);
 
 /* names_has_place - is the line of an address recorded, or what is inlined there? */
 bool names_has_place(const struct dso_names *n, u64 addr);

@@ -82,7 +82,8 @@ static void browser_init(struct tui_browser *b, const struct tui_report *r)
 {
 	memset(b, 0, sizeof(*b));
 	b->screen = &tui_screen;
-	tree_init(&b->tree, row_graph, b);
+	b->tree.graph = row_graph;
+	b->tree.ctx = b;
 	browse_report(b, r, "");
 }
 

@@ -410,6 +410,7 @@ static int run(struct injection *in)
 static void summary(const struct injection *in)
 {
 	const struct deferred_account *d = &in->s->stats.deferred;
+	const struct writer *w = &in->rw.w;
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 
 	outbuf_printf(&o, "%llu samples", in->samples);
@@ -424,7 +425,8 @@ static void summary(const struct injection *in)
 	if (in->cut_samples)
 		outbuf_printf(&o, ", %llu callchains cut by %llu frames", in->cut_samples, in->cut_frames);
 	diag_info(0, "perf inject: %s; %llu -> %llu bytes", outbuf_text(&o),
-		  reader_stored_bytes(in->s->reader), writer_size(&in->rw.w));
+		  reader_stored_bytes(in->s->reader),
+			w->data_offset + w->data_size + w->sections_size);
 	if (!in->opts->convert || !cuts_percent(in->cuts))
 		return;
 	o.pos = o.base;
@@ -483,7 +485,7 @@ int cmd_inject(int argc, char **argv)
 		return 1;
 	in.files = (struct sample_files){ .fn = sample_files_insert, .arg = &in.hits };
 	build_ids_init(&in.build_ids, host_create());
-	inject_jit_init(&in.jit, in.s);
+	in.jit = (struct inject_jit){ .s = in.s, .soonest = UINT64_MAX };
 	in.cuts = cuts_create(in.s);
 	in.frames = frame_cache_create(in.s->timeline, false);
 	frame_cache_nameless(in.frames);

@@ -28,5 +28,5 @@ void report_kinds(const struct branch_counts *c, struct outbuf *o)
 	put_part("CROSS_4K", c->cross_4k, all, o);
 	put_part("CROSS_2M", c->cross_2m, all, o);
 	for (i = 1; i < BRANCH_KINDS; i++)
-		put_part(branch_kind_name(i), c->kinds[i], all, o);
+		put_part(branch_kind_names[i], c->kinds[i], all, o);
 }

@@ -170,7 +170,6 @@ void times_count_begin(struct times_count *c, struct session *s, bool cpus, u64 
 void times_count_sample(struct times_count *c, const struct visit *v);
 /* times_count_sort - order the rows; more samples may follow */
 void times_count_sort(struct times_count *c);
-void times_count_end(struct times_count *c);
 
 /* times.c: fill tui_report.times of a report whose filter is set up */
 bool report_times(const struct report_run *r, bool cpus, struct tui_times *t);

@@ -467,6 +467,7 @@ int cmd_script(int argc, char **argv)
 		status = header_print_only(o.config.input, o.config.force, o.show_info);
 	else
 		status = script(&o);
-	script_options_deinit(&o);
+	filter_deinit(&o.filter);
+	name_list_deinit(&o.stop_bt);
 	return status;
 }

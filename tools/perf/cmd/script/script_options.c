@@ -183,9 +183,3 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 	c->as_recorded = o->dump;
 	return 0;
 }
-
-void script_options_deinit(struct script_options *o)
-{
-	filter_deinit(&o->filter);
-	name_list_deinit(&o->stop_bt);
-}

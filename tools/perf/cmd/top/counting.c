@@ -62,7 +62,8 @@ void counting_deinit(struct top_count *c)
 	for (i = 0; i < SUMS_KINDS; i++)
 		sums_end(&c->sums[i]);
 	session_end(c);
-	waits_deinit(&c->waits);
+	free(c->waits.marks);
+	free(c->waits.open);
 }
 
 /* Feed the side-band records of a segment, and find its rounds. */
@@ -263,12 +264,6 @@ int counting_start(struct top_count *c, enum sums_kind kind, const struct report
 	count_window(s);
 	sums_finish(s);
 	return 0;
-}
-
-void counting_stop(struct top_count *c, enum sums_kind kind)
-{
-	sums_end(&c->sums[kind]);
-	c->sums[kind].opt = NULL;
 }
 
 /* Begin the time line later when its end is reached. */

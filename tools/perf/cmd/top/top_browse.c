@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/progress.h"
@@ -127,7 +128,8 @@ static void side_stop(struct top_view *v, enum sums_kind kind)
 {
 	struct top_side *side = &v->sides[kind];
 
-	counting_stop(&v->top->counting, kind);
+	sums_end(&v->top->counting.sums[kind]);
+	v->top->counting.sums[kind].opt = NULL;
 	report_options_deinit(&side->opt);
 	words_deinit(&side->words);
 }
@@ -319,7 +321,7 @@ static bool tick(void *ctx, void (*changes)(void *arg), void *arg)
 	if (v->frozen && must_thaw(v))
 		freeze(v, false);
 	if (v->frozen) {
-		top_skip(v->top);
+		v->top->refreshed_ns = monotonic_ns();
 		return false;
 	}
 	changes(arg);

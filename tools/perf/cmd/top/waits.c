@@ -22,12 +22,6 @@ void waits_init(struct waits *w, const struct event_list *events)
 		w->used |= offcpu_event(events->events[i]);
 }
 
-void waits_deinit(struct waits *w)
-{
-	free(w->marks);
-	free(w->open);
-}
-
 static void add(struct waits *w, u32 tid, u64 time, struct perf_event_header *sample, u64 refresh)
 {
 	GROW(w->marks, w->nr, w->cap);
