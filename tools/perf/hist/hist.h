@@ -410,4 +410,18 @@ struct chain_node {
 struct chain_node *hist_callgraph(const struct hists *h, const struct hist_row *row,
 				  double min_percent, struct arena *arena);
 
+#define SHORT_NAME_MAX 60	/* bytes; longer names are shortened */
+
+/**
+ * short_name_put() - append a function's name as a column shows it
+ * @o: the text
+ * @name: the demangled name
+ * @full: append it as it is, too, if it is long
+ *
+ * Of a long name, arguments of templates and functions are "...", and so is the folder of a Go
+ * package: "std::vector<...>::push_back", ".../tsdb.(*Head).Append". A type that a name of Rust
+ * begins with remains: "<core::iter::Map<...> as Iterator>::next".
+ */
+void short_name_put(struct outbuf *o, const char *name, bool full);
+
 #endif /* PERF_HIST_HIST_H */

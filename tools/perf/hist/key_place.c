@@ -6,7 +6,6 @@
 
 #include "base/diag.h"
 #include "hist/hist_private.h"
-#include "hist/short_name.h"
 
 int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {

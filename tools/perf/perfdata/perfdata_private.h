@@ -114,7 +114,6 @@ struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap
 /* directory.c */
 struct error *directory_open(struct reader *r, int dirfd);
 
-/* data_file.c */
 /* data_file_map - map a whole file of records; @path: for messages */
 struct error *data_file_map(struct data_file *f, int fd, const char *path);
 void data_file_deinit(struct data_file *f);

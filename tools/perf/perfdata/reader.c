@@ -3,7 +3,7 @@
  * The reader: opens recordings, and walks mapped files.
  *
  * Calls between the folder's files go one way: reader --> stream --> meta_records --> features,
- * header; reader --> directory --> data_file --> unpack; check, swap and damage are called by all
+ * header; reader --> directory --> unpack; check, swap and damage are called by all
  * of them. The writer is separate: rewrite --> writer, feature_swap; write_features -->
  * write_topology.
  */

@@ -336,10 +336,6 @@ int team_deliver(struct team *team, const struct order_key *keys, size_t nr);
 /* Deliver the rest, unless @ret is an error, and free the team. Return: as deliver(). */
 int team_finish(struct team *team, int ret);
 
-/* group.c: delivers a sample with counts once for each event that counted */
-int deliver_read(struct delivery *d, struct sample *s, const struct callchain *cc,
-		 const struct thread *t);
-
 /* pipe.c: both passes of a pipe, window by window. */
 int session_run_pipe(struct session_priv *sp, const struct session_ops *ops, void *ctx);
 

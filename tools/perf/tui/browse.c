@@ -5,8 +5,8 @@
  * It is given a report and owns everything in struct tui_browser. A key's cost is that of drawing
  * the screen, plus that of its own function.
  *
- * Calls go one way between the files of the folder: browse --> live, keys --> flame, times, menus, search, text_view,
- * command_view --> browser --> draw, tree, shown_rows, command, screen --> line.
+ * Calls go one way between the files of the folder: browse --> live, keys --> flame, times, menus,
+ * search, text_view --> browser --> draw, tree, shown_rows, command, screen --> line.
  */
 #include "tui/browse.h"
 

@@ -90,7 +90,7 @@ int report_threads(struct report_run *r, struct outbuf *o);
 /* blocks.c: the table of --total-cycles. Return: the exit status. */
 int report_blocks(struct report_run *r, struct outbuf *o);
 
-/* branch_kinds.c: "Branch Statistics" below the tables; nothing if no branch has a kind. */
+/* "Branch Statistics" below the tables; nothing if no branch has a kind */
 void report_kinds(const struct branch_counts *c, struct outbuf *o);
 
 /* count.c: count every sample into its histogram. Return: as session_run(). */
