@@ -283,9 +283,8 @@ static void take_line(void *ctx, char *line)
 	const struct annotate_func *f = ((struct code_reading *)ctx)->f;
 	struct code *c = ((struct code_reading *)ctx)->c;
 	char *end, *text;
-	u64 addr;
+	u64 addr = strtoull(line, &end, 16);
 
-	addr = strtoull(line, &end, 16);
 	if (end == line || *end != ':' || end[1] != '\t' || addr < f->sym->start ||
 	    addr >= f->sym->end || (c->nr && addr <= c->lines[c->nr - 1].addr))
 		return;

@@ -285,8 +285,7 @@ static const char *scope_name(struct flame *f, u32 stack)
 
 	hist_scope_text(f->h, stack, &o);
 	name = outbuf_text(&o);
-	name = intern(f, name + strspn(name, " "));
-	return name;
+	return intern(f, name + strspn(name, " "));
 }
 
 /* The spans of the scopes, the first level. Return: their number. */

@@ -503,7 +503,6 @@ struct error *filter_nothing_passed(const struct filter *f, const struct session
 		{ "pid", f->pids.arg }, { "tid", f->tids.arg }, { "cpu", f->cpus.arg },
 		{ "parallelism", f->parallelism.arg }, { "time", f->time },
 	};
-	struct error *err;
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 	size_t i;
 
@@ -512,10 +511,9 @@ struct error *filter_nothing_passed(const struct filter *f, const struct session
 			outbuf_printf(&o, " --%s %s", given[i].name, given[i].arg);
 	outbuf_puts(&o, more);
 	event_switch_text(&f->between, &o);
-	err = error_file(s->reader->path, 0,
-			 "no sample passes the filters:%s (of %llu samples)", outbuf_text(&o),
-			 s->stats.nr_samples);
-	return err;
+	return error_file(s->reader->path, 0,
+			  "no sample passes the filters:%s (of %llu samples)", outbuf_text(&o),
+			  s->stats.nr_samples);
 }
 
 static struct error *check(const struct session *s, const char *name, const char *option)

@@ -179,9 +179,8 @@ static void tell_ranges(const struct dso_file *f, struct lines *l)
 static const struct scopes *get_scopes(struct lines *l, struct unit *u, const struct func *fn)
 {
 	bool added;
-	u64 *v;
+	u64 *v = hash_insert(&l->scopes, (uintptr_t)fn->die, 0, &added);
 
-	v = hash_insert(&l->scopes, (uintptr_t)fn->die, 0, &added);
 	if (added)
 		*v = (uintptr_t)scopes_read(l, &u->dies, fn->die);
 	return (const struct scopes *)(uintptr_t)*v;
@@ -442,9 +441,8 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 	const struct inlined *a;
 	bool added;
 	u64 *v;
-	u32 nr;
+	u32 nr = names_of_dso(f) ? names_inlines(f, addr, base, frames) : 0;
 
-	nr = names_of_dso(f) ? names_inlines(f, addr, base, frames) : 0;
 	if (nr)
 		return nr;
 	*frames = NULL;

@@ -80,9 +80,8 @@ void sort_show(struct tui_browser *b)
 	u32 last = ARRAY_SIZE(items) - 1;
 	_cleanup_words_ struct word_list c = { 0 };
 	char keys[128] = "";
-	int i;
+	int i = menu_choose(b, "Rows of", items, ARRAY_SIZE(items));
 
-	i = menu_choose(b, "Rows of", items, ARRAY_SIZE(items));
 	if (i < 0)
 		return;
 	snprintf(keys, sizeof(keys), "%s", (u32)i < last ? items[i] : "");

@@ -55,9 +55,8 @@ static const struct frame *resolve(const struct block_counting *c, const struct 
 static void add_block(struct code_blocks *b, const struct frame *before, const struct frame *at, u32 cycles)
 {
 	struct code_block *block;
-	u64 *i;
+	u64 *i = hash_insert(&b->by_end, at->dso->id, at->addr, NULL);
 
-	i = hash_insert(&b->by_end, at->dso->id, at->addr, NULL);
 	if (!*i) {
 		GROW(b->v, b->nr, b->cap);
 		b->v[b->nr] = (struct code_block){ .dso = at->dso, .sym = at->sym, .start = -1, .end = at->addr };

@@ -183,13 +183,11 @@ static bool are_rows(const struct top_view *v, char *const *argv)
 static struct tui_report *count_stacks(const char *path, char *const *argv)
 {
 	_cleanup_words_ struct word_list words = { 0 };
-	struct tui_report *r;
 
 	for (; *argv; argv++)
 		words_add(&words, "%s", *argv);
 	words_add(&words, "%s", STACK_KEYS);
-	r = report_count_file(path, words.v);
-	return r;
+	return report_count_file(path, words.v);
 }
 
 static struct tui_report *count(void *ctx, char *const *argv)
