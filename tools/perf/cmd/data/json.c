@@ -230,7 +230,7 @@ static int write_samples(struct json_writer *w, struct conv_source *src, struct 
 	w->s = src->s;
 	w->out = out;
 	w->o = &out->text;
-	w->frames = frame_cache_create(src->s->timeline, inlines);
+	w->frames = frame_cache_create(src->s->timeline, inlines ? FRAMES_INLINES : 0);
 	ret = session_run(src->s, &ops, w);
 	outbuf_deinit(&w->piece);
 	outbuf_deinit(&w->origin);

@@ -487,8 +487,7 @@ int cmd_inject(int argc, char **argv)
 	build_ids_init(&in.build_ids, host_create());
 	in.jit = (struct inject_jit){ .s = in.s, .soonest = UINT64_MAX };
 	in.cuts = cuts_create(in.s);
-	in.frames = frame_cache_create(in.s->timeline, false);
-	frame_cache_nameless(in.frames);
+	in.frames = frame_cache_create(in.s->timeline, FRAMES_NAMELESS);
 	status = begin(&in);
 	status = status == -EINTR ? 130 : status ? 1 : finish(&in, run(&in));
 	deinit(&in);

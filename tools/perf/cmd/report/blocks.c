@@ -215,7 +215,7 @@ int report_blocks(struct report_run *r, struct outbuf *o)
 	const struct session_ops ops = { .sample = take_sample, .filter = &r->filter };
 	const struct event_list *events = r->session->events;
 	struct block_counting c = {
-		.r = r, .frames = frame_cache_create(r->session->timeline, false),
+		.r = r, .frames = frame_cache_create(r->session->timeline, 0),
 	};
 	u64 nr = 0;
 	u32 i;

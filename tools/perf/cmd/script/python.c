@@ -355,7 +355,7 @@ int script_python(const struct script_options *o, struct session *s)
 	to = start(path, o->arguments, out, &pid);
 	if (to < 0)
 		return 1;
-	fd.frames = frame_cache_create(s->timeline, false);
+	fd.frames = frame_cache_create(s->timeline, 0);
 	outfile_init(&fd.out, to);
 	put_events(s->events, &fd.out.text);
 	if (*path)

@@ -285,7 +285,8 @@ static void run_init(struct script_worker *r, const struct printing *j, u32 nr_w
 			.s = j->s, .opts = o, .formats = j->formats,
 			.frame_fields = frame_fields(j->s, j->formats),
 			.start_time = -1, .last_time = -1,
-			.frames = frame_cache_create(j->s->timeline, j->inlines),
+			.frames = frame_cache_create(j->s->timeline,
+						     j->inlines ? FRAMES_INLINES : 0),
 		},
 	};
 }
