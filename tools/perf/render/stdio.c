@@ -66,7 +66,7 @@ static void put_headers(struct stdio_view *v)
 	_cleanup_outbuf_ struct outbuf line = { 0 };
 	struct outbuf *o = &line;
 	bool first = true;
-	u32 i, j;
+	u32 i;
 
 	if (v->opt->no_comments)
 		return;
@@ -97,8 +97,7 @@ static void put_headers(struct stdio_view *v)
 		if (!first)
 			outbuf_puts(o, "  ");
 		first = false;
-		for (j = 0; j < v->cols->cols[i].width; j++)
-			outbuf_putc(o, '.');
+		outbuf_fill(o, '.', v->cols->cols[i].width);
 	}
 	stdio_put_line(v, o, &v->out->text);
 	outbuf_puts(&v->out->text, "#\n");
