@@ -45,13 +45,17 @@ $(WALK_OBJECT): $(PERF_SRC)/bpf/walk.bpf.c $(PERF_SRC)/bpf/python.bpf.c $(PERF_S
 	@{ echo 'static const unsigned char walk_object[] = {'; cat $(@:.h=.o) /dev/zero | head -c $$(($$(stat -c %s $(@:.h=.o)) + 1)) | \
 		od -An -v -tu1 | sed 's/[0-9]\+/&,/g'; echo '};'; } >$@
 
-# The program that runs scripts (cmd/script/python.c), as a string.
-DRIVER_TEXT   := $(PERF_OBJ_DIR)/driver_text.h
-$(DRIVER_TEXT): $(PERF_SRC)/cmd/script/driver.py
+# Texts in files of their own, each as the string of its name: the program that runs scripts (cmd/script/python.c),
+# the style and the script of flame graphs (render/flame_svg.c; without the lines that are comments).
+PERF_TEXTS    := $(addprefix $(PERF_OBJ_DIR)/,driver_py.h flame_css.h flame_js.h)
+$(PERF_OBJ_DIR)/driver_py.h: $(PERF_SRC)/cmd/script/driver.py
+$(PERF_OBJ_DIR)/flame_css.h: $(PERF_SRC)/render/flame.css
+$(PERF_OBJ_DIR)/flame_js.h: $(PERF_SRC)/render/flame.js
+$(PERF_TEXTS):
 	@mkdir -p $(@D)
-	@{ echo 'static const char driver_text[] ='; sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } >$@
+	@{ echo 'static const char $(basename $(@F))[] ='; sed '/^\/[/*] /d; s/[\\"]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } >$@
 # (All objects wait for that one.)
-$(WALK_OBJECT): | $(DRIVER_TEXT)
+$(WALK_OBJECT): | $(PERF_TEXTS)
 
 $(PERF_OBJ_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages $(WALK_OBJECT)
 	@mkdir -p $(@D)

@@ -122,6 +122,5 @@ struct code {
 
 /* code_read - read the instructions of a function, or set .why; call code_deinit() */
 void code_read(struct code *c, const struct annotate_func *f, const struct annotate_style *style);
-void code_deinit(struct code *c);
 
 #endif /* PERF_ANNOTATE_ANNOTATE_H */

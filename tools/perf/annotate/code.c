@@ -283,9 +283,8 @@ static void take_line(void *ctx, char *line)
 	const struct annotate_func *f = ((struct code_reading *)ctx)->f;
 	struct code *c = ((struct code_reading *)ctx)->c;
 	char *end, *text;
-	u64 addr;
+	u64 addr = strtoull(line, &end, 16);
 
-	addr = strtoull(line, &end, 16);
 	if (end == line || *end != ':' || end[1] != '\t' || addr < f->sym->start ||
 	    addr >= f->sym->end || (c->nr && addr <= c->lines[c->nr - 1].addr))
 		return;
@@ -404,11 +403,4 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 			 style->objdump ? style->objdump : "objdump");
 	else
 		snprintf(c->why, sizeof(c->why), "objdump shows no code there");
-}
-
-void code_deinit(struct code *c)
-{
-	free(c->lines);
-	arena_deinit(&c->arena);
-	memset(c, 0, sizeof(*c));
 }

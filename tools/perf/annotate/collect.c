@@ -108,7 +108,7 @@ void annotate_begin(struct annotate *a, struct session *s, const struct annotate
 {
 	*a = (struct annotate){ .opt = opt, .session = s };
 	a->total = xcalloc(s->events->nr, sizeof(*a->total));
-	a->frames = frame_cache_create(s->timeline, false);
+	a->frames = frame_cache_create(s->timeline, 0);
 }
 
 static void number_hits(struct annotate_func *fn)

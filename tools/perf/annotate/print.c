@@ -80,17 +80,6 @@ static const char *source_line(struct sources *s, const char *path, size_t len, 
 	return line && line <= f->nr ? f->lines[line - 1] : NULL;
 }
 
-static void sources_deinit(struct sources *s)
-{
-	u32 i;
-
-	for (i = 0; i < s->nr; i++)
-		free(s->files[i].lines);
-	free(s->files);
-	arena_deinit(&s->arena);
-	memset(s, 0, sizeof(*s));
-}
-
 static const struct { const char *title; int width; } columns[] = {
 	[ANNOTATE_PERCENT] = { "Percent", 8 }, [ANNOTATE_SAMPLES] = { "Samples", 8 },
 	[ANNOTATE_PERIOD] = { "Period", 12 },
@@ -183,10 +172,16 @@ static void put_title(const struct annotate_printing *p, const struct code *c, b
 
 void annotate_text_free(struct annotate_text *t)
 {
+	u32 i;
+
 	if (!t)
 		return;
-	sources_deinit(&t->sources);
-	code_deinit(&t->code);
+	for (i = 0; i < t->sources.nr; i++)
+		free(t->sources.files[i].lines);
+	free(t->sources.files);
+	arena_deinit(&t->sources.arena);
+	free(t->code.lines);
+	arena_deinit(&t->code.arena);
 	free(t);
 }
 

@@ -47,7 +47,8 @@ struct cuts {
 	u32 nr_places, cap_places;
 	u64 whole;		/* complete callchains, not in by_place */
 	u64 settled;		/* callchains of cuts_settle() */
-	bool takes_tables;	/* this kernel, on which it was recorded: a walker may not ask */
+	/* This user can record with tables, on the recorded machine (a walker may not ask). */
+	bool takes_tables;
 	/* Results of cuts_percent(); files by callchains, descending */
 	bool is_judged;
 	u64 chains, cut, by_end[CHAIN_ENDS];
@@ -358,18 +359,12 @@ static enum chain_end next_end(const struct cuts *c, u32 done)
 	return best;
 }
 
-/* Can this user record with unwind tables on the recorded machine? */
-static bool tables_help(const struct cuts *c)
-{
-	return c->takes_tables;
-}
-
 static void advise_kernel(const struct cuts *c, struct outbuf *o)
 {
 	if (by_tables(c))
 		outbuf_puts(o, ". perf unwind FILE prints the code that a table does not cover");
 	else
-		outbuf_printf(o, ". Record with --call-graph %s", tables_help(c) ? "table" : "live");
+		outbuf_printf(o, ". Record with --call-graph %s", c->takes_tables ? "table" : "live");
 }
 
 static void advise_copy(const struct cuts *c, bool far, struct outbuf *o)
@@ -390,7 +385,7 @@ static void advise_copy(const struct cuts *c, bool far, struct outbuf *o)
 		outbuf_printf(o, ". %u bytes of each stack were copied: record with --call-graph %s,%u", copy,
 			      live ? "live" : "dwarf",
 			      min(max(4 * copy, 8192U), (u32)DWARF_MAX_COPY));
-	else if (tables_help(c))
+	else if (c->takes_tables)
 		outbuf_puts(o, ". Record with --call-graph table");
 	else
 		outbuf_puts(o, ". Programs that keep frame pointers (Go; gcc -fno-omit-frame-pointer) have whole "
@@ -433,7 +428,7 @@ static void advise(const struct cuts *c, enum chain_end end, struct outbuf *o)
 		outbuf_puts(o, ". Read it where it was recorded, or with --symfs and a folder that has them");
 		break;
 	case CHAIN_CUT_BRANCHES:
-		outbuf_printf(o, ". Record with --call-graph %s", tables_help(c) ? "table" : "live");
+		outbuf_printf(o, ". Record with --call-graph %s", c->takes_tables ? "table" : "live");
 		break;
 	case CHAIN_CUT_LIMIT:
 		advise_limit(c, o);

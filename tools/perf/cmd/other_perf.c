@@ -118,9 +118,8 @@ static void passed_export(const struct passed *p)
 {
 	char text[MAX_PASSED * 48];
 	u32 i;
-	int n;
+	int n = snprintf(text, sizeof(text), "%d %u", getpid(), p->depth);
 
-	n = snprintf(text, sizeof(text), "%d %u", getpid(), p->depth);
 	for (i = 0; i < p->nr; i++)
 		n += snprintf(text + n, sizeof(text) - n, " %llu:%llu",
 			      (unsigned long long)p->file[i].dev, (unsigned long long)p->file[i].ino);

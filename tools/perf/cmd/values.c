@@ -2,10 +2,9 @@
 /*
  * Values shared by options and settings: callchain modes, clocks, registers, types of branches,
  * sizes and times. Each function parses a text into a number or into options of the kernel's
- * buffers. Owns nothing.
+ * buffers. And the callbacks of unsupported options. Owns nothing.
  */
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <strings.h>
 #include <time.h>
@@ -19,18 +18,7 @@
 
 #define MAX_DUMP_SIZE	65528	/* the largest multiple of 8 in a u16 */
 
-static int __printf(2, 3) wrong(const char *who, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-
-	if (!who)
-		return -1;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	return diag_error("%s: %s", who, text);
-}
+#define wrong(who, fmt, ...) ((who) ? diag_error("%s: " fmt, who, __VA_ARGS__) : -1)
 
 int value_dump_size(const char *arg, const char *who, u32 *size)
 {
@@ -51,7 +39,7 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 
 	if (!m && *comma) {
 		if (!strcmp(comma, ",defer"))
-			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
+			return wrong(who, "'defer' works with 'fp' only: --call-graph %s", "fp,defer");
 		m = call_graph_mode(arg, comma - arg);
 		if (m && m->sized) {
 			o->chain = m->chain;
@@ -227,4 +215,31 @@ int value_bool(const char *arg, bool *on)
 		}
 	}
 	return -EINVAL;
+}
+
+struct error *opt_left_out(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	if (unset)
+		return NULL;
+	return error_create(EINVAL, "--%s is not part of this perf: %s", opt->long_name,
+			    (const char *)opt->value);
+}
+
+struct error *opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	if (unset)
+		return NULL;
+	return error_create(EINVAL, "--%s is not supported by this perf: %s", opt->long_name, opt->help);
+}
+
+struct error *opt_no_effect(const struct opt *opt __unused, const char *arg __unused,
+			  bool unset __unused)
+{
+	return NULL;
+}
+
+struct error *opt_traces(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	*(const char **)opt->value = unset ? NULL : opt->long_name;
+	return NULL;
 }

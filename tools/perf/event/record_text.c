@@ -9,15 +9,18 @@ const char *record_type_name(u32 type)
 	return record_shape(type)->name;
 }
 
-static void mmap_text(const struct mmap_record *m, struct outbuf *o)
+static void mmap_text(const void *rec, struct outbuf *o)
 {
+	const struct mmap_record *m = rec;
+
 	outbuf_printf(o, " %d/%d: [%#llx(%#llx) @ %#llx]: %c ", m->pid, m->tid, m->addr, m->len,
 		      m->pgoff, m->header.misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x');
 	outbuf_name(o, m->filename);
 }
 
-static void mmap2_text(const struct mmap2_record *m, struct outbuf *o)
+static void mmap2_text(const void *rec, struct outbuf *o)
 {
+	const struct mmap2_record *m = rec;
 	u32 prot = m->prot, i;
 
 	outbuf_printf(o, " %d/%d: [%#llx(%#llx) @ %#llx ", m->pid, m->tid, m->addr, m->len,
@@ -36,8 +39,9 @@ static void mmap2_text(const struct mmap2_record *m, struct outbuf *o)
 	outbuf_name(o, m->filename);
 }
 
-static void namespaces_text(const struct namespaces_record *n, struct outbuf *o)
+static void namespaces_text(const void *rec, struct outbuf *o)
 {
+	const struct namespaces_record *n = rec;
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 	u64 nr = n->nr, room = (n->header.size - sizeof(*n)) / sizeof(n->ns[0]), i;
 
@@ -53,21 +57,23 @@ static void namespaces_text(const struct namespaces_record *n, struct outbuf *o)
 	outbuf_putc(o, ']');
 }
 
-static void switch_text(const struct perf_event_header *rec, struct outbuf *o)
+static void switch_text(const void *rec, struct outbuf *o)
 {
-	const struct task_id_record *other = (const void *)rec;
-	bool out = rec->misc & PERF_RECORD_MISC_SWITCH_OUT;
+	const struct perf_event_header *h = rec;
+	const struct task_id_record *other = rec;
+	bool out = h->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
 	outbuf_printf(o, " %s%s", out ? "OUT" : "IN ",
-		      out && rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? " preempt" :
+		      out && h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? " preempt" :
 									     "        ");
-	if (rec->type == PERF_RECORD_SWITCH_CPU_WIDE)
+	if (h->type == PERF_RECORD_SWITCH_CPU_WIDE)
 		outbuf_printf(o, "  %s pid/tid: %5d/%-5d", out ? "next" : "prev", other->pid,
 			      other->tid);
 }
 
-static void aux_text(const struct aux_record *a, struct outbuf *o)
+static void aux_text(const void *rec, struct outbuf *o)
 {
+	const struct aux_record *a = rec;
 	u64 flags = a->flags;
 
 	outbuf_printf(o, " offset: %#llx size: %#llx flags: %#llx [%s%s%s]", a->aux_offset,
@@ -76,8 +82,9 @@ static void aux_text(const struct aux_record *a, struct outbuf *o)
 		      flags & PERF_AUX_FLAG_PARTIAL ? "P" : "");
 }
 
-static void text_poke_text(const struct text_poke_record *t, struct outbuf *o)
+static void text_poke_text(const void *rec, struct outbuf *o)
 {
+	const struct text_poke_record *t = rec;
 	u32 old = t->old_len, new = t->new_len, i;
 
 	outbuf_printf(o, " %llx  old len %u new len %u\n", t->addr, old, new);
@@ -89,83 +96,73 @@ static void text_poke_text(const struct text_poke_record *t, struct outbuf *o)
 		outbuf_printf(o, " %02x", t->bytes[i]);
 }
 
-static void comm_text(const struct comm_record *c, struct outbuf *o)
+static void comm_text(const void *rec, struct outbuf *o)
 {
+	const struct comm_record *c = rec;
+
 	outbuf_puts(o, c->header.misc & PERF_RECORD_MISC_COMM_EXEC ? " exec: " : ": ");
 	outbuf_name(o, c->comm);
 	outbuf_printf(o, ":%d/%d", c->pid, c->tid);
 }
 
-static void ksymbol_text(const struct ksymbol_record *k, struct outbuf *o)
+static void ksymbol_text(const void *rec, struct outbuf *o)
 {
+	const struct ksymbol_record *k = rec;
+
 	outbuf_printf(o, " addr %llx len %u type %u flags 0x%x name ", k->addr, k->len,
 		      k->ksym_type, k->flags);
 	outbuf_name(o, k->name);
 }
 
+static void task_text(const void *rec, struct outbuf *o)
+{
+	const struct task_record *t = rec;
+
+	outbuf_printf(o, "(%d:%d):(%d:%d)", t->pid, t->tid, t->ppid, t->ptid);
+}
+
+static void bpf_text(const void *rec, struct outbuf *o)
+{
+	const struct bpf_record *b = rec;
+
+	outbuf_printf(o, " type %u, flags %u, id %u", b->type, b->flags, b->id);
+}
+
+static void cgroup_text(const void *rec, struct outbuf *o)
+{
+	const struct cgroup_record *c = rec;
+
+	outbuf_printf(o, " cgroup: %llu ", c->id);
+	outbuf_name(o, c->path);
+}
+
+static void itrace_text(const void *rec, struct outbuf *o)
+{
+	const struct task_id_record *t = rec;
+
+	outbuf_printf(o, " pid: %d tid: %d", t->pid, t->tid);
+}
+
+static void hw_id_text(const void *rec, struct outbuf *o)
+{
+	outbuf_printf(o, " hw_id: %#llx", ((const struct aux_hw_id_record *)rec)->hw_id);
+}
+
 bool record_text(const struct perf_event_header *rec, struct outbuf *o)
 {
-	const union {
-		struct perf_event_header header;
-		struct mmap_record mmap;
-		struct mmap2_record mmap2;
-		struct comm_record comm;
-		struct task_record task;
-		struct task_id_record id;
-		struct namespaces_record namespaces;
-		struct ksymbol_record ksymbol;
-		struct bpf_record bpf;
-		struct cgroup_record cgroup;
-		struct text_poke_record text_poke;
-		struct aux_record aux;
-		struct aux_hw_id_record hw_id;
-	} *r = (const void *)rec;
+	static void (*const texts[])(const void *rec, struct outbuf *o) = {
+		[PERF_RECORD_MMAP] = mmap_text, [PERF_RECORD_MMAP2] = mmap2_text,
+		[PERF_RECORD_COMM] = comm_text, [PERF_RECORD_FORK] = task_text,
+		[PERF_RECORD_EXIT] = task_text, [PERF_RECORD_NAMESPACES] = namespaces_text,
+		[PERF_RECORD_SWITCH] = switch_text, [PERF_RECORD_SWITCH_CPU_WIDE] = switch_text,
+		[PERF_RECORD_KSYMBOL] = ksymbol_text, [PERF_RECORD_BPF_EVENT] = bpf_text,
+		[PERF_RECORD_CGROUP] = cgroup_text, [PERF_RECORD_TEXT_POKE] = text_poke_text,
+		[PERF_RECORD_AUX] = aux_text, [PERF_RECORD_ITRACE_START] = itrace_text,
+		[PERF_RECORD_AUX_OUTPUT_HW_ID] = hw_id_text,
+	};
 
-	switch (rec->type) {
-	case PERF_RECORD_MMAP:
-		mmap_text(&r->mmap, o);
-		return true;
-	case PERF_RECORD_MMAP2:
-		mmap2_text(&r->mmap2, o);
-		return true;
-	case PERF_RECORD_COMM:
-		comm_text(&r->comm, o);
-		return true;
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		outbuf_printf(o, "(%d:%d):(%d:%d)", r->task.pid, r->task.tid, r->task.ppid,
-			      r->task.ptid);
-		return true;
-	case PERF_RECORD_NAMESPACES:
-		namespaces_text(&r->namespaces, o);
-		return true;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		switch_text(rec, o);
-		return true;
-	case PERF_RECORD_KSYMBOL:
-		ksymbol_text(&r->ksymbol, o);
-		return true;
-	case PERF_RECORD_BPF_EVENT:
-		outbuf_printf(o, " type %u, flags %u, id %u", r->bpf.type, r->bpf.flags, r->bpf.id);
-		return true;
-	case PERF_RECORD_CGROUP:
-		outbuf_printf(o, " cgroup: %llu ", r->cgroup.id);
-		outbuf_name(o, r->cgroup.path);
-		return true;
-	case PERF_RECORD_TEXT_POKE:
-		text_poke_text(&r->text_poke, o);
-		return true;
-	case PERF_RECORD_AUX:
-		aux_text(&r->aux, o);
-		return true;
-	case PERF_RECORD_ITRACE_START:
-		outbuf_printf(o, " pid: %d tid: %d", r->id.pid, r->id.tid);
-		return true;
-	case PERF_RECORD_AUX_OUTPUT_HW_ID:
-		outbuf_printf(o, " hw_id: %#llx", r->hw_id.hw_id);
-		return true;
-	default:
+	if (rec->type >= ARRAY_SIZE(texts) || !texts[rec->type])
 		return false;
-	}
+	texts[rec->type](rec, o);
+	return true;
 }

@@ -12,14 +12,14 @@
 #define AREA_4K 12		/* as powers of two */
 #define AREA_2M 21
 
-static const char *const kind_names[BRANCH_KINDS] = {
+const char *const branch_kind_names[BRANCH_KINDS] = {
 	"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
 	"COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX",
 	"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4",
 	"ARCH_5",
 };
 
-/* A branch's index in kind_names; 0: unknown. */
+/* A branch's index in branch_kind_names; 0: unknown. */
 static u32 branch_kind(u64 flags)
 {
 	u32 type = flags >> 20 & 15, more = flags >> 26 & 15;
@@ -29,14 +29,9 @@ static u32 branch_kind(u64 flags)
 	return TYPE_EXTENDED + more < BRANCH_KINDS ? TYPE_EXTENDED + more : 0;
 }
 
-const char *branch_kind_name(u32 kind)
-{
-	return kind_names[kind];
-}
-
 const char *branch_type_name(u64 flags)
 {
-	return kind_names[branch_kind(flags)];
+	return branch_kind_names[branch_kind(flags)];
 }
 
 const char *branch_spec_name(u64 flags)
@@ -228,11 +223,7 @@ static void put_blocked(u64 src, struct outbuf *o)
 		outbuf_puts(o, "N/A");
 }
 
-static const struct {
-	const char *name;
-	u64 mask;
-	void (*put)(u64 src, struct outbuf *o);
-} parts[DATA_SRC_PARTS] = {
+const struct data_src_field data_src_fields[DATA_SRC_PARTS] = {
 	[DATA_SRC_OP] = { "|OP ", MASK(5, PERF_MEM_OP_SHIFT), put_op },
 	[DATA_SRC_LEVEL] = { "|LVL ", MASK(14, PERF_MEM_LVL_SHIFT) | MASK(4, LEVEL_NR_SHIFT) |
 			     MASK(1, REMOTE_SHIFT) | MASK(3, HOPS_SHIFT), put_level },
@@ -242,22 +233,12 @@ static const struct {
 	[DATA_SRC_BLOCKED] = { "|BLK ", MASK(3, BLOCKED_SHIFT), put_blocked },
 };
 
-u64 data_src_bits(enum data_src_part part, u64 src)
-{
-	return src & parts[part].mask;
-}
-
-void data_src_put(enum data_src_part part, u64 src, struct outbuf *o)
-{
-	parts[part].put(src, o);
-}
-
 void data_src_text(u64 src, struct outbuf *o)
 {
 	u32 i;
 
 	for (i = 0; i < DATA_SRC_PARTS; i++) {
-		outbuf_puts(o, parts[i].name);
-		parts[i].put(src, o);
+		outbuf_puts(o, data_src_fields[i].name);
+		data_src_fields[i].put(src, o);
 	}
 }

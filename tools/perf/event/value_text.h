@@ -9,6 +9,7 @@
 
 #define BRANCH_COND	1	/* a kind: a conditional jump */
 #define BRANCH_KINDS	23	/* 0: unknown */
+extern const char *const branch_kind_names[BRANCH_KINDS];
 
 /* Numbers of branches: by kind, of conditional ones by direction, and across page boundaries. */
 struct branch_counts {
@@ -16,9 +17,6 @@ struct branch_counts {
 	u64 forward, backward;
 	u64 cross_4k, cross_2m;		/* across a 4 kB boundary but not a 2 MB one; across 2 MB */
 };
-
-/* branch_kind_name - the name of a kind; "": unknown */
-const char *branch_kind_name(u32 kind);
 
 /* branch_count - count a branch, unless its kind is unknown or its source is 0 */
 void branch_count(struct branch_counts *c, u64 from, u64 to, u64 flags);
@@ -43,14 +41,12 @@ enum data_src_part {
 	DATA_SRC_PARTS
 };
 
-/* data_src_bits - the bits of @src that determine the text of a part */
-u64 data_src_bits(enum data_src_part part, u64 src);
-
-/*
- * data_src_put - append a part: "L1 hit", or "L1 " if it is neither; " Data" (blocked: begins with
- * a blank)
- */
-void data_src_put(enum data_src_part part, u64 src, struct outbuf *o);
+extern const struct data_src_field {
+	const char *name;
+	u64 mask;		/* of the bits that determine its text */
+	/* Appends its text: "L1 hit", or "L1 " if it is neither; " Data" (blocked) begins with a blank. */
+	void (*put)(u64 src, struct outbuf *o);
+} data_src_fields[DATA_SRC_PARTS];
 
 /* data_src_text - append all parts: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A" */
 void data_src_text(u64 src, struct outbuf *o);

@@ -258,13 +258,7 @@ static u32 scope_of(struct hist_env *env, const struct hist_point *p)
 
 	if (!env->scope_of_task)
 		return hist_scope_key(env, p);
-	if (id >= env->cap_tasks) {
-		u32 old = env->cap_tasks;
-
-		env->cap_tasks = grown_capacity(old, (u64)id + 64, UINT32_MAX);
-		env->tasks = xrealloc(env->tasks, env->cap_tasks * sizeof(*env->tasks));
-		memset(env->tasks + old, 0, (env->cap_tasks - old) * sizeof(*env->tasks));
-	}
+	GROW_ZEROED(env->tasks, id, env->cap_tasks);
 	t = &env->tasks[id];
 	if (t->comm != p->comm) {
 		t->comm = p->comm;
@@ -409,7 +403,7 @@ static void collect_branches(struct hists *h, const struct visit *v)
 		.cpumode = s->cpumode,
 		.scope = scope_of(env, &p),
 	};
-	const u64 samples = h->nr_samples, filtered = h->filtered_samples;
+	const u64 samples = h->total.nr, filtered = h->filtered.nr;
 	u64 i;
 
 	for (i = 0; i < s->branch_nr; i++) {
@@ -429,28 +423,22 @@ static void collect_branches(struct hists *h, const struct visit *v)
 		label = hist_label(env, &p);	/* may move them all */
 		l = &env->labels[label];
 		if (!v->passes || !branch_passes(env, &p, l)) {
-			h->total_period++;
-			h->total_latency++;
-			h->nr_samples++;
+			hist_sums_add(&h->total, 1, 1, 1);
 			continue;
 		}
 		at.fkey = l->fkey;
-		h->filtered_period++;
-		h->filtered_latency++;
-		h->filtered_samples++;
+		hist_sums_add(&h->filtered, 1, 1, 1);
 		hists_add_row(h, &at, NULL, 0);
 	}
 	/* The number of events counts this sample once, not once per branch. */
-	h->nr_samples = min(h->nr_samples, samples + 1);
-	h->filtered_samples = min(h->filtered_samples, filtered + 1);
+	h->total.nr = min(h->total.nr, samples + 1);
+	h->filtered.nr = min(h->filtered.nr, filtered + 1);
 }
 
 /* Count a sample that does not pass the filters in the total that is 100 %. */
 static void drop(struct hists *h, const struct hist_record *at)
 {
-	h->total_period += at->period;
-	h->total_latency += at->latency;
-	h->nr_samples++;
+	hist_sums_add(&h->total, at->period, at->latency, 1);
 }
 
 void hists_collect(struct hists *h, const struct visit *v)
@@ -521,9 +509,7 @@ void hists_collect(struct hists *h, const struct visit *v)
 		at.first.counted = (u64)-1;
 	else if (cc->nr_spans)
 		at.first.counted = max(at.first.counted, cc->spans[cc->nr_spans - 1].time);
-	h->filtered_period += at.period;
-	h->filtered_latency += at.latency;
-	h->filtered_samples++;
+	hist_sums_add(&h->filtered, at.period, at.latency, 1);
 	if (!env->cfg.use_chains) {
 		hists_add_row(h, &at, env->chain, env->cfg.children ? nr : 0);
 		return;

@@ -54,7 +54,7 @@ struct hist_config {
 	bool use_chains;		/* build call graphs */
 	bool relative;			/* percentages of the filtered samples */
 	bool full_srcline;
-	bool full_names;		/* long names, too: hist/short_name.h */
+	bool full_names;		/* long names, too: short_name_put() */
 	bool raw_trace;
 	bool time_ns;
 	u64 time_quantum;

@@ -34,13 +34,13 @@ static bool differs_by_ip(const struct hist_env *env)
 
 static void env_ready(struct hist_env *env)
 {
+	bool inlines = env->cfg.inlines && (env->cfg.use_chains || env->cfg.children);
+
 	hist_env_init(env);
 	env->many_events = env->session->events->nr > MANY_EVENTS;
 	env->frames_cache = frame_cache_create(env->session->timeline,
-					       env->cfg.inlines &&
-					       (env->cfg.use_chains || env->cfg.children));
-	if (differs_by_ip(env))
-		frame_cache_by_ip(env->frames_cache);
+					       (inlines ? FRAMES_INLINES : 0) |
+					       (differs_by_ip(env) ? FRAMES_BY_IP : 0));
 }
 
 struct error *hist_env_create(const struct hist_config *cfg, struct session *s,
@@ -110,10 +110,4 @@ void hists_destroy(struct hists *h)
 		return;
 	hists_deinit(h);
 	free(h);
-}
-
-void hists_count_for(struct hists *h, struct hist_env *part)
-{
-	assert(!h->nr_samples);
-	h->env = part;
 }

@@ -56,39 +56,14 @@ const char *hists_event_name(const struct hists *h)
 
 u64 hists_total(const struct hists *h)
 {
-	return h->env->cfg.relative ? h->filtered_period : h->total_period;
+	return h->env->cfg.relative ? h->filtered.period : h->total.period;
 }
 
 u64 hists_column_total(const struct hists *h, enum overhead_kind k)
 {
 	if (k != OV_LATENCY && k != OV_LATENCY_CHILDREN)
 		return hists_total(h);
-	return h->env->cfg.relative ? h->filtered_latency : h->total_latency;
-}
-
-bool hists_parallel(const struct hists *h)
-{
-	return h->total_latency != h->total_period;
-}
-
-u64 hists_samples(const struct hists *h)
-{
-	return h->nr_samples;
-}
-
-const struct branch_counts *hists_branches(const struct hists *h)
-{
-	return &h->branches;
-}
-
-u64 hists_filtered_samples(const struct hists *h)
-{
-	return h->filtered_samples;
-}
-
-u64 hists_filtered_period(const struct hists *h)
-{
-	return h->filtered_period;
+	return h->env->cfg.relative ? h->filtered.latency : h->total.latency;
 }
 
 bool hists_any_row(const struct hists *h)
@@ -99,11 +74,6 @@ bool hists_any_row(const struct hists *h)
 		if (!h->rows[i].filtered)
 			return true;
 	return false;
-}
-
-u32 hists_nr_rows(const struct hists *h)
-{
-	return h->nr_sorted;
 }
 
 const struct hist_row *hists_row_at(const struct hists *h, u32 i)
@@ -123,30 +93,16 @@ void hists_prefetch(const struct hists *h, u32 i)
 
 static u64 row_number(const struct hist_row *row, enum overhead_kind k)
 {
-	switch (k) {
-	case OV_CHILDREN:
-		return row->period_children;
-	case OV_LATENCY_CHILDREN:
-		return row->latency_children;
-	case OV_LATENCY:
-		return row->latency;
-	case OV_SELF:
-	case OV_PERIOD:
-		return row->period;
-	case OV_SYS:
-		return row->sys;
-	case OV_US:
-		return row->us;
-	case OV_GUEST_SYS:
-		return row->guest_sys;
-	case OV_GUEST_US:
-		return row->guest_us;
-	case OV_SAMPLES:
-		return row->nr;
-	case OV_MAX:
-		break;
-	}
-	return 0;
+	static const u8 at[OV_MAX] = {
+#define AT(member) offsetof(struct hist_row, member)
+		[OV_CHILDREN] = AT(period_children), [OV_LATENCY_CHILDREN] = AT(latency_children),
+		[OV_SELF] = AT(period), [OV_LATENCY] = AT(latency), [OV_SYS] = AT(sys),
+		[OV_US] = AT(us), [OV_GUEST_SYS] = AT(guest_sys), [OV_GUEST_US] = AT(guest_us),
+		[OV_SAMPLES] = AT(nr), [OV_PERIOD] = AT(period),
+#undef AT
+	};
+
+	return *(const u64 *)((const char *)row + at[k]);
 }
 
 u64 hist_row_number(const struct hist_row *row, u32 member, enum overhead_kind k)
@@ -196,7 +152,7 @@ u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
 
 static const struct dso *row_dso(const struct hists *h, const struct hist_row *row)
 {
-	return row->fkey < h->env->cap_fkey ? h->env->fkey_dso[row->fkey] : NULL;
+	return row->fkey < h->env->cap_fkeys ? h->env->fkeys[row->fkey].dso : NULL;
 }
 
 bool hist_row_vmlinux(const struct hists *h, const struct hist_row *row)
@@ -216,7 +172,7 @@ bool hist_row_kernel(const struct hists *h, const struct hist_row *row)
 
 bool hist_row_nameless(const struct hists *h, const struct hist_row *row)
 {
-	return row->fkey < h->env->nr_fkey && h->env->fkey_nameless[row->fkey];
+	return row->fkey < h->env->nr_fkeys && h->env->fkeys[row->fkey].nameless;
 }
 
 u64 hist_row_value(const struct hists *h, const struct hist_row *row,
@@ -254,11 +210,6 @@ struct hist_step hist_step(const struct hists *h, u32 label)
 u32 hists_nr_labels(const struct hists *h)
 {
 	return h->env->nr_labels;
-}
-
-u32 hists_nr_stacks(const struct hists *h)
-{
-	return h->nr_records;
 }
 
 u32 hist_stack_scope(const struct hists *h, u32 stack)
@@ -316,4 +267,66 @@ void hist_scope_text(const struct hists *h, u32 stack, struct outbuf *o)
 const char *hists_string(struct hists *h, const char *s)
 {
 	return hist_string(h->env, s);
+}
+
+struct file_list {
+	struct hash by_dso;	/* index + 1 */
+	struct hist_file *v;
+	u32 nr, cap;
+};
+
+static struct hist_file *file_of(struct file_list *l, const struct dso *d)
+{
+	u64 *at = hash_insert(&l->by_dso, (uintptr_t)d, 0, NULL);
+
+	if (!*at) {
+		GROW(l->v, l->nr, l->cap);
+		l->v[l->nr] = (struct hist_file){ .dso = (struct dso *)d };
+		*at = ++l->nr;
+	}
+	return &l->v[*at - 1];
+}
+
+/* An array by frame key: UNNAMED if no label has a symbol of a file. The caller frees it. */
+static u8 *unnamed_keys(const struct hist_env *env)
+{
+	enum { NAMED = 1, UNNAMED };
+	u8 *v = xcalloc(env->cap_fkeys + 1, 1);
+	u32 i;
+
+	for (i = 0; i < env->nr_labels; i++) {
+		const struct hist_label *l = &env->labels[i];
+
+		v[l->fkey] |= l->sym && !symbol_is_start(l->sym) ? NAMED : UNNAMED;
+	}
+	for (i = 0; i < env->cap_fkeys; i++)
+		v[i] = v[i] == UNNAMED;
+	return v;
+}
+
+u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *samples)
+{
+	struct file_list l = { .nr = 0 };
+	u8 *unnamed = nr ? unnamed_keys(hists[0]->env) : NULL;
+	u32 e, i;
+
+	*samples = 0;
+	for (e = 0; e < nr; e++) {
+		const struct hists *h = hists[e];
+
+		for (i = 0; i < h->nr_rows; i++) {
+			const struct dso *d = h->env->fkeys[h->rows[i].fkey].dso;
+
+			*samples += h->rows[i].nr;
+			if (!d)
+				continue;
+			file_of(&l, d)->samples += h->rows[i].nr;
+			if (unnamed[h->rows[i].fkey])
+				file_of(&l, d)->unnamed += h->rows[i].nr;
+		}
+	}
+	free(unnamed);
+	hash_deinit(&l.by_dso);
+	*files = l.v;
+	return l.nr;
 }

@@ -30,42 +30,38 @@ static u64 total_after(u64 total, u64 before, u64 after, u32 num, u32 den)
 	return (double)total * after / before;
 }
 
-/* Sums over all stacks or rows. */
-struct decayed {
-	u64 period, latency, nr;
-};
-
-static void scale_totals(struct hists *h, const struct decayed *before, const struct decayed *after, u32 num, u32 den)
+static void scale(struct hist_sums *s, const struct hist_sums *before,
+		  const struct hist_sums *after, u32 num, u32 den)
 {
-	h->total_period = total_after(h->total_period, before->period, after->period, num, den);
-	h->total_latency = total_after(h->total_latency, before->latency, after->latency, num, den);
-	h->nr_samples = total_after(h->nr_samples, before->nr, after->nr, num, den);
-	h->filtered_period = total_after(h->filtered_period, before->period, after->period, num, den);
-	h->filtered_latency = total_after(h->filtered_latency, before->latency, after->latency, num, den);
-	h->filtered_samples = total_after(h->filtered_samples, before->nr, after->nr, num, den);
+	s->period = total_after(s->period, before->period, after->period, num, den);
+	s->latency = total_after(s->latency, before->latency, after->latency, num, den);
+	s->nr = total_after(s->nr, before->nr, after->nr, num, den);
+}
+
+static void scale_totals(struct hists *h, const struct hist_sums *before,
+			 const struct hist_sums *after, u32 num, u32 den)
+{
+	scale(&h->total, before, after, num, den);
+	scale(&h->filtered, before, after, num, den);
 }
 
 /* Records are in the order of their stacks in the pool, so both are compacted in one walk. */
 static void decay_records(struct hists *h, u32 num, u32 den)
 {
-	struct decayed before = { 0 }, after = { 0 };
+	struct hist_sums before = { 0 }, after = { 0 };
 	u32 nr = h->nr_records, i;
 
 	hists_forget_records(h);
 	for (i = 0; i < nr; i++) {
 		struct hist_record r = h->records[i];
 
-		before.period += r.period;
-		before.latency += r.latency;
-		before.nr += r.nr;
+		hist_sums_add(&before, r.period, r.latency, r.nr);
 		r.period = part_of(r.period, num, den);
 		r.latency = part_of(r.latency, num, den);
 		r.nr = samples_of(r.nr, r.period, num, den);
 		if (!r.period)
 			continue;
-		after.period += r.period;
-		after.latency += r.latency;
-		after.nr += r.nr;
+		hist_sums_add(&after, r.period, r.latency, r.nr);
 		memmove(h->pool + h->nr_pool, h->pool + r.at, (r.len + 1) * sizeof(*h->pool));
 		if (h->tallies)
 			memmove(h->tallies + h->nr_pool, h->tallies + r.at, (r.len + 1) * sizeof(*h->tallies));
@@ -93,22 +89,18 @@ static void decay_row(struct hist_row *e, u32 num, u32 den)
 
 static void decay_rows(struct hists *h, u32 num, u32 den)
 {
-	struct decayed before = { 0 }, after = { 0 };
+	struct hist_sums before = { 0 }, after = { 0 };
 	u32 nr = h->nr_rows, i, at;
 
 	hists_forget_rows(h);
 	for (i = 0; i < nr; i++) {
 		struct hist_row e = h->rows[i];
 
-		before.period += e.period;
-		before.latency += e.latency;
-		before.nr += e.nr;
+		hist_sums_add(&before, e.period, e.latency, e.nr);
 		decay_row(&e, num, den);
 		if (!e.period_children)
 			continue;
-		after.period += e.period;
-		after.latency += e.latency;
-		after.nr += e.nr;
+		hist_sums_add(&after, e.period, e.latency, e.nr);
 		/* Its number is at most its former one. */
 		at = hists_row_number(h, e.scope, e.fkey);
 		h->rows[at] = e;

@@ -43,9 +43,7 @@ void hist_env_deinit(struct hist_env *env)
 	hash_deinit(&env->strings);
 	hash_deinit(&env->key_columns);
 	arena_deinit(&env->arena);
-	free(env->fkey_passes);
-	free(env->fkey_nameless);
-	free(env->fkey_dso);
+	free(env->fkeys);
 	free(env->addresses);
 	free(env->labels);
 	free(env->chain);
@@ -247,29 +245,20 @@ bool hist_env_is_called(const struct hist_env *env, const char *name)
 u32 hist_label_add(struct hist_env *env, const u64 id[3], const struct hist_label *l)
 {
 	u32 nr = tuple_intern(&env->label_ids, id);
+	struct hist_fkey *f;
 
 	if (nr < env->nr_labels)
 		return nr;
 	GROW(env->labels, env->nr_labels, env->cap_labels);
 	env->labels[env->nr_labels++] = *l;
-	if (l->fkey >= env->cap_fkey) {
-		u32 old = env->cap_fkey;
-
-		env->cap_fkey = grown_capacity(old, (u64)l->fkey + 256, UINT32_MAX);
-		env->fkey_passes = xrealloc(env->fkey_passes, env->cap_fkey);
-		memset(env->fkey_passes + old, 0, env->cap_fkey - old);
-		env->fkey_dso = xrealloc(env->fkey_dso, env->cap_fkey * sizeof(*env->fkey_dso));
-		env->fkey_nameless = xrealloc(env->fkey_nameless, env->cap_fkey);
-		memset(env->fkey_nameless + old, 0, env->cap_fkey - old);
-		memset(env->fkey_dso + old, 0, (env->cap_fkey - old) * sizeof(*env->fkey_dso));
+	GROW_ZEROED(env->fkeys, l->fkey, env->cap_fkeys);
+	f = &env->fkeys[l->fkey];
+	if (l->fkey >= env->nr_fkeys) {
+		env->nr_fkeys = l->fkey + 1;
+		f->nameless = !l->sym;
 	}
-	if (l->fkey >= env->nr_fkey) {
-		env->nr_fkey = l->fkey + 1;
-		env->fkey_nameless[l->fkey] = !l->sym;
-	}
-	if (!env->fkey_dso[l->fkey])
-		env->fkey_dso[l->fkey] = l->dso;
-	env->fkey_passes[l->fkey] |= l->passes;
+	f->dso = f->dso ?: l->dso;
+	f->passes |= l->passes;
 	return nr;
 }
 

@@ -6,14 +6,16 @@
  * each event (hists_create()), passes every sample to hists_collect() and calls hists_finish().
  * Then it reads the histograms by the functions under "Cursors": rows in the order of
  * hists_sort(), columns of a row, steps of a call graph, spans of sorted
- * stacks. The structs are in hist/hist_private.h.
+ * stacks. The other structs are in hist/hist_private.h.
  */
 #ifndef PERF_HIST_HIST_H
 #define PERF_HIST_HIST_H
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/outbuf.h"
 #include "base/types.h"
+#include "event/value_text.h"
 #include "hist/config.h"
 
 struct event;
@@ -88,16 +90,56 @@ bool hist_columns_hide(struct hist_columns *cols, const char *name);
 /* hist_columns_keep_keys - show all keys again if every one is hidden */
 void hist_columns_keep_keys(struct hist_columns *cols);
 
-struct branch_counts;
 struct dso;
 struct error;
-struct event;
-struct hist_env;
 struct hist_row;
-struct hists;
 struct session;
-struct thread;
 struct visit;
+
+/* Sums over samples, stacks or rows. */
+struct hist_sums {
+	u64 period, latency, nr;
+};
+
+/* (scope, frame key) -> row */
+struct hist_row_index {
+	struct hash all;
+	struct {
+		u32 scope, row;
+	} *last;		/* by frame key: last scope looked up + 1, its row */
+	u32 cap;
+};
+
+/* A histogram. Other folders read sums and numbers of it after hists_finish(). */
+struct hists {
+	struct hist_env *env;
+	const struct event *event;
+	u32 *pool;			/* stacks: the scope, then the labels */
+	struct branch_tally *tallies;	/* with branch_history: parallel to @pool */
+	size_t nr_pool, cap_pool;
+	struct hist_record *records;
+	u32 nr_records, cap_records;	/* also the number of @stacks */
+	u32 *record_slots;
+	u32 record_mask;
+	struct hist_sums total, filtered;	/* of all samples, of those that pass the filters */
+	struct branch_counts branches;	/* of a histogram of branches, unfiltered */
+
+	/* From hists_finish() on; without call graphs, from the first sample on */
+	struct hist_row *rows;		/* in the order in which they were made */
+	u32 nr_rows, cap_rows;
+	struct hist_row_index by_key;
+	struct hist_row **sorted;	/* hists_sort(): the rows that pass the filters */
+	u32 nr_sorted;
+	u32 sort_member;		/* hists_sort(): the group member that is compared first */
+	struct stack *stacks;		/* sorted, one a record */
+	u64 *sum;			/* period of all stacks before this one */
+	u64 *latency;			/* latency of all stacks before this one */
+	u64 *count;			/* samples of all stacks before this one */
+	u32 *own;			/* indices of stacks, ascending, by row */
+	struct hist_place *places;
+	struct step_branches *row_branches;	/* by row, if a column shows them */
+	u32 nr_row_branches;
+};
 
 /**
  * hist_env_create() - create the shared data of the histograms of all events
@@ -183,9 +225,6 @@ struct hist_marks {
 struct hist_env *hist_env_create_part(struct hist_env *main);
 struct hist_marks hist_env_marks(const struct hist_env *env);
 
-/* hists_count_for - use an empty histogram for this worker next */
-void hists_count_for(struct hists *h, struct hist_env *part);
-
 /**
  * hist_env_merge() - add the new objects of a worker
  * @part: the worker's
@@ -224,7 +263,7 @@ struct hist_origin hists_origin(const struct hists *h);
 /* The meaning of an event's periods. */
 enum hist_time { HIST_NO_TIME, HIST_ON_CPU, HIST_OFF_CPU };
 
-/* hists_time() - are the periods nanoseconds on or off the CPU? */
+/* hists_time - are the periods nanoseconds on or off the CPU? */
 enum hist_time hists_time(const struct hists *h);
 
 /* hists_event_name - the name of the histogram's event */
@@ -236,21 +275,10 @@ u64 hists_total(const struct hists *h);
 /* hists_column_total - the sum that is 100 % in a column */
 u64 hists_column_total(const struct hists *h, enum overhead_kind k);
 
-/* hists_parallel - did other threads run when samples were taken? */
-bool hists_parallel(const struct hists *h);
-/* All samples, and the filtered ones with their period. */
-u64 hists_samples(const struct hists *h);
-u64 hists_filtered_samples(const struct hists *h);
-u64 hists_filtered_period(const struct hists *h);
-
-/* hists_branches - the types of its branches, unfiltered; zeros for a histogram of samples */
-const struct branch_counts *hists_branches(const struct hists *h);
-
 /* hists_any_row - is there a row after filtering? after hists_finish() */
 bool hists_any_row(const struct hists *h);
 
-/* Rows in the order of hists_sort(). */
-u32 hists_nr_rows(const struct hists *h);
+/* hists_row_at - a row, in the order of hists_sort(): there are @h->nr_sorted */
 const struct hist_row *hists_row_at(const struct hists *h, u32 i);
 
 /* hists_prefetch - prefetch a row during a walk over all rows; @i may exceed the number of rows */
@@ -316,7 +344,6 @@ u32 hists_nr_labels(const struct hists *h);
  * Stacks, sorted by scope (the keys of the sample) and then by their steps, so that stacks with a
  * common beginning are adjacent: a span of them is a node of a tree.
  */
-u32 hists_nr_stacks(const struct hists *h);
 u32 hist_stack_scope(const struct hists *h, u32 stack);
 u32 hist_stack_len(const struct hists *h, u32 stack);
 u32 hist_stack_label(const struct hists *h, u32 stack, u32 depth);
@@ -382,5 +409,19 @@ struct chain_node {
  */
 struct chain_node *hist_callgraph(const struct hists *h, const struct hist_row *row,
 				  double min_percent, struct arena *arena);
+
+#define SHORT_NAME_MAX 60	/* bytes; longer names are shortened */
+
+/**
+ * short_name_put() - append a function's name as a column shows it
+ * @o: the text
+ * @name: the demangled name
+ * @full: append it as it is, too, if it is long
+ *
+ * Of a long name, arguments of templates and functions are "...", and so is the folder of a Go
+ * package: "std::vector<...>::push_back", ".../tsdb.(*Head).Append". A type that a name of Rust
+ * begins with remains: "<core::iter::Map<...> as Iterator>::next".
+ */
+void short_name_put(struct outbuf *o, const char *name, bool full);
 
 #endif /* PERF_HIST_HIST_H */

@@ -24,6 +24,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/pool.h"
 #include "base/types.h"
 #include "event/sample.h"
 #include "event/value_text.h"
@@ -45,12 +46,21 @@
 void rb_sort(void **items, u32 nr, bool (*before)(const void *a, const void *b, void *ctx),
 	     void *ctx);
 
+/* GROW_ZEROED - make room for the element @at of an array, and more; new elements are zeroes */
+#define GROW_ZEROED(p, at, cap) do {							\
+	u32 _old = (cap);								\
+											\
+	if (unlikely((at) >= _old)) {							\
+		GROW_TO(p, (u64)(at) + 64, cap);					\
+		memset((p) + _old, 0, ((cap) - _old) * sizeof(*(p)));			\
+	}										\
+} while (0)
+
 struct tuple_table {
 	u32 width;
 	u32 nr, cap;
 	u64 *rows;
-	u32 *slots;		/* row number + 1; 0: free */
-	u32 mask;
+	struct slots slots;	/* row number + 1 */
 };
 
 /* tuple_init - an empty table; @width: values a row; may be 0, then there is one row */
@@ -174,6 +184,13 @@ static inline bool hist_filters_places(const struct hist_config *c)
 	       (c->filter && filter_wants_frame(c->filter));
 }
 
+/* What the labels of a frame key say. */
+struct hist_fkey {
+	const struct dso *dso;	/* the file of the first one that has one */
+	bool passes;		/* one passes the filters */
+	bool nameless;		/* the first one has no symbol */
+};
+
 /* A cached ip whose frame has a single label (most have). */
 struct hist_seen {
 	u64 ip, from, span;	/* valid at the times from .. from + span - 1 */
@@ -223,10 +240,8 @@ struct hist_env {
 	u32 cap_addresses;
 	struct hist_label *labels;	/* by label number */
 	u32 nr_labels, cap_labels;
-	u8 *fkey_passes;		/* by frame key: one of its labels passes the filters */
-	bool *fkey_nameless;		/* by frame key: its first label has no symbol */
-	const struct dso **fkey_dso;	/* by frame key: the file of its first label */
-	u32 nr_fkey, cap_fkey;
+	struct hist_fkey *fkeys;	/* by frame key */
+	u32 nr_fkeys, cap_fkeys;
 	struct hist_env *main;		/* NULL: this is the main environment, not a part */
 	struct hist_maps maps;		/* of a part */
 	pthread_mutex_t lock;		/* of the main one's strings, while parts look them up */
@@ -255,6 +270,13 @@ struct hist_rank {
 static inline bool rank_before(struct hist_rank a, struct hist_rank b)
 {
 	return a.counted != b.counted ? a.counted < b.counted : a.taken < b.taken;
+}
+
+static inline void hist_sums_add(struct hist_sums *s, u64 period, u64 latency, u64 nr)
+{
+	s->period += period;
+	s->latency += latency;
+	s->nr += nr;
 }
 
 /* Samples with equal keys and equal stacks. */
@@ -292,45 +314,6 @@ struct hist_row {
 /* A span of stacks with equal steps up to @depth, the first step that belongs to the row. */
 struct hist_place {
 	u32 from, to, depth;
-};
-
-/* (scope, frame key) -> row */
-struct hist_row_index {
-	struct hash all;
-	u32 *scope, *row;	/* by frame key: last scope looked up + 1, its row */
-	u32 cap;
-};
-
-struct hists {
-	struct hist_env *env;
-	const struct event *event;
-	u32 *pool;			/* stacks: the scope, then the labels */
-	struct branch_tally *tallies;	/* with branch_history: parallel to @pool */
-	size_t nr_pool, cap_pool;
-	struct hist_record *records;
-	u32 nr_records, cap_records;
-	u32 *record_slots;
-	u32 record_mask;
-	u64 total_period, total_latency, nr_samples;
-	/* Sums of the samples that pass the filters */
-	u64 filtered_period, filtered_latency, filtered_samples;
-	struct branch_counts branches;	/* of a histogram of branches, unfiltered */
-
-	/* From hists_finish() on; without call graphs, from the first sample on */
-	struct hist_row *rows;		/* in the order in which they were made */
-	u32 nr_rows, cap_rows;
-	struct hist_row_index by_key;
-	struct hist_row **sorted;	/* hists_sort(): the rows that pass the filters */
-	u32 nr_sorted;
-	u32 sort_member;		/* hists_sort(): the group member that is compared first */
-	struct stack *stacks;		/* sorted, one a record */
-	u64 *sum;			/* period of all stacks before this one */
-	u64 *latency;			/* latency of all stacks before this one */
-	u64 *count;			/* samples of all stacks before this one */
-	u32 *own;			/* indices of stacks, ascending, by row */
-	struct hist_place *places;
-	struct step_branches *row_branches;	/* by row, if a column shows them */
-	u32 nr_row_branches;
 };
 
 /**

@@ -119,8 +119,8 @@ static u32 extent_object(const struct hist_cell *c, const struct outbuf *text)
 
 /* The value is one field of data_src, so rows differ only by the shown field. */
 #define DATA_SRC_KEY(name, part)				\
-KEY_VALUE(name, data_src_bits(part, p->sample->data_src))	\
-KEY_TEXT(name, data_src_put(part, c->value, o))
+KEY_VALUE(name, p->sample->data_src & data_src_fields[part].mask)	\
+KEY_TEXT(name, data_src_fields[part].put(c->value, o))
 
 DATA_SRC_KEY(mem, DATA_SRC_LEVEL)
 DATA_SRC_KEY(snoop, DATA_SRC_SNOOP)

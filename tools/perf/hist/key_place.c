@@ -6,7 +6,6 @@
 
 #include "base/diag.h"
 #include "hist/hist_private.h"
-#include "hist/short_name.h"
 
 int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
@@ -97,19 +96,9 @@ static int place_sym(const struct hist_env *env, const struct sort_key *k, u64 a
 
 static char cpumode_char(u8 cpumode)
 {
-	switch (cpumode) {
-	case PERF_RECORD_MISC_KERNEL:
-		return 'k';
-	case PERF_RECORD_MISC_USER:
-		return '.';
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		return 'g';
-	case PERF_RECORD_MISC_GUEST_USER:
-		return 'u';
-	case PERF_RECORD_MISC_HYPERVISOR:
-		return 'H';
-	}
-	return '?';
+	static const char chars[] = "?k.Hgu";	/* by PERF_RECORD_MISC_* */
+
+	return cpumode < sizeof(chars) - 1 ? chars[cpumode] : '?';
 }
 
 void sort_sym_text(const struct hist_env *env, u8 cpumode, u64 v, struct outbuf *o)

@@ -173,21 +173,17 @@ static void merge_records(struct hists *h, const struct hists *part, const struc
 void hists_merge(struct hists *h, struct hists *part)
 {
 	const struct hist_maps *m = &part->env->maps;
-	u64 period = h->total_period + part->total_period;
-	u64 latency = h->total_latency + part->total_latency;
-	u64 samples = h->nr_samples + part->nr_samples;
+	struct hist_sums total = h->total;
 
+	hist_sums_add(&total, part->total.period, part->total.latency, part->total.nr);
 	if (h->env->cfg.use_chains)
 		merge_records(h, part, m);
 	else
 		merge_rows(h, part, m);
 	/* These totals include samples dropped by the filters. */
-	h->total_period = period;
-	h->total_latency = latency;
-	h->nr_samples = samples;
-	h->filtered_period += part->filtered_period;
-	h->filtered_latency += part->filtered_latency;
-	h->filtered_samples += part->filtered_samples;
+	h->total = total;
+	hist_sums_add(&h->filtered, part->filtered.period, part->filtered.latency,
+		      part->filtered.nr);
 	branch_counts_add(&h->branches, &part->branches);
 	hists_reset(part);
 }

@@ -21,7 +21,7 @@ void hists_forget_rows(struct hists *h)
 		memset(h->by_key.all.slots, 0, (h->by_key.all.mask + 1) * sizeof(*h->by_key.all.slots));
 	h->by_key.all.nr = 0;
 	if (h->by_key.cap)
-		memset(h->by_key.scope, 0, h->by_key.cap * sizeof(*h->by_key.scope));
+		memset(h->by_key.last, 0, h->by_key.cap * sizeof(*h->by_key.last));
 }
 
 void hists_forget_records(struct hists *h)
@@ -36,8 +36,7 @@ void hists_reset(struct hists *h)
 {
 	hists_forget_records(h);
 	hists_forget_rows(h);
-	h->total_period = h->total_latency = h->nr_samples = 0;
-	h->filtered_period = h->filtered_latency = h->filtered_samples = 0;
+	h->total = h->filtered = (struct hist_sums){ 0 };
 	h->branches = (struct branch_counts){ .forward = 0 };
 }
 
@@ -68,8 +67,7 @@ void hists_deinit(struct hists *h)
 	free(h->record_slots);
 	free(h->rows);
 	hash_deinit(&h->by_key.all);
-	free(h->by_key.scope);
-	free(h->by_key.row);
+	free(h->by_key.last);
 	hists_forget_results(h);
 }
 
@@ -139,9 +137,7 @@ void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 		hash = (hash ^ labels[i]) * 0x9fb21c651e98df25ULL;
 	short_hash = hash >> 32;
 
-	h->total_period += at->period;
-	h->total_latency += at->latency;
-	h->nr_samples += at->nr;
+	hist_sums_add(&h->total, at->period, at->latency, at->nr);
 	/* Keep the table at most half full, unless it has reached its largest size. */
 	if (unlikely(2 * (u64)h->nr_records >= h->record_mask && h->record_mask != UINT32_MAX))
 		grow_records(h);

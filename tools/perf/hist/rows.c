@@ -54,34 +54,21 @@ u32 hists_row_number(struct hists *h, u32 scope, u32 fkey)
 {
 	struct hist_row_index *k = &h->by_key;
 
-	if (unlikely(fkey >= k->cap)) {
-		u32 old = k->cap;
-
-		if (h->env->many_events)
-			return row_get(h, scope, fkey);
-		k->cap = grown_capacity(old, (u64)fkey + 64, UINT32_MAX);
-		k->scope = xrealloc(k->scope, k->cap * sizeof(*k->scope));
-		k->row = xrealloc(k->row, k->cap * sizeof(*k->row));
-		memset(k->scope + old, 0, (k->cap - old) * sizeof(*k->scope));
+	if (h->env->many_events)
+		return row_get(h, scope, fkey);
+	GROW_ZEROED(k->last, fkey, k->cap);
+	if (k->last[fkey].scope != scope + 1) {
+		k->last[fkey].scope = scope + 1;
+		k->last[fkey].row = row_get(h, scope, fkey);
 	}
-	if (k->scope[fkey] != scope + 1) {
-		k->scope[fkey] = scope + 1;
-		k->row[fkey] = row_get(h, scope, fkey);
-	}
-	return k->row[fkey];
+	return k->last[fkey].row;
 }
 
 static u32 row_of(struct finish *f, u32 scope, u32 fkey)
 {
 	u32 row = hists_row_number(f->h, scope, fkey);
 
-	if (unlikely(row >= f->cap_active)) {
-		u32 old = f->cap_active;
-
-		f->cap_active = grown_capacity(old, (u64)row + 64, UINT32_MAX);
-		f->active = xrealloc(f->active, f->cap_active * sizeof(*f->active));
-		memset(f->active + old, 0, (f->cap_active - old) * sizeof(*f->active));
-	}
+	GROW_ZEROED(f->active, row, f->cap_active);
 	return row;
 }
 
@@ -119,20 +106,14 @@ static void row_add_own(struct hist_row *e, const struct hist_record *r)
 	e->period += r->period;
 	e->latency += r->latency;
 	e->nr += r->nr;
-	switch (r->cpumode) {
-	case PERF_RECORD_MISC_KERNEL:
-		e->sys += r->period;
-		break;
-	case PERF_RECORD_MISC_USER:
+	if (r->cpumode == PERF_RECORD_MISC_USER)
 		e->us += r->period;
-		break;
-	case PERF_RECORD_MISC_GUEST_KERNEL:
+	else if (r->cpumode == PERF_RECORD_MISC_KERNEL)
+		e->sys += r->period;
+	else if (r->cpumode == PERF_RECORD_MISC_GUEST_KERNEL)
 		e->guest_sys += r->period;
-		break;
-	case PERF_RECORD_MISC_GUEST_USER:
+	else if (r->cpumode == PERF_RECORD_MISC_GUEST_USER)
 		e->guest_us += r->period;
-		break;
-	}
 	if (rank_before(r->first, e->first)) {
 		e->first = r->first;
 		e->thread = r->thread;
@@ -167,9 +148,7 @@ void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *lab
 	const struct hist_row_index *k = &h->by_key;
 	u32 i, sample = ++h->nr_records;
 
-	h->total_period += at->period;
-	h->total_latency += at->latency;
-	h->nr_samples += at->nr;
+	hist_sums_add(&h->total, at->period, at->latency, at->nr);
 	row_add_own(e, at);
 	e->seen = sample;
 	e->period_children += at->period;
@@ -177,8 +156,8 @@ void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *lab
 	for (i = 0; i < nr; i++) {
 		const struct hist_label *l = &h->env->labels[labels[i]];
 
-		if (likely(l->fkey < k->cap && k->scope[l->fkey] == at->scope + 1))
-			e = &h->rows[k->row[l->fkey]];
+		if (likely(l->fkey < k->cap && k->last[l->fkey].scope == at->scope + 1))
+			e = &h->rows[k->last[l->fkey].row];
 		else
 			e = hists_row(h, at->scope, l->fkey);
 		if (e->seen == sample)
@@ -337,16 +316,13 @@ static void filter_rows(struct hists *h)
 
 	if (!hist_filters_places(c))
 		return;
-	h->filtered_period = h->filtered_latency = h->filtered_samples = 0;
+	h->filtered = (struct hist_sums){ 0 };
 	for (i = 0; i < h->nr_rows; i++) {
 		struct hist_row *e = &h->rows[i];
 
-		e->filtered = !h->env->fkey_passes[e->fkey];
-		if (e->filtered)
-			continue;
-		h->filtered_period += e->period;
-		h->filtered_latency += e->latency;
-		h->filtered_samples += e->nr;
+		e->filtered = !h->env->fkeys[e->fkey].passes;
+		if (!e->filtered)
+			hist_sums_add(&h->filtered, e->period, e->latency, e->nr);
 	}
 }
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "hist/short_name.h"
+#include "hist/hist.h"
 
 /* Of "github.com/grafana/tsdb.(*Head).Append" the package: "tsdb.(*Head).Append". */
 static const char *go_package(const char *name)

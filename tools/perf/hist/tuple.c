@@ -15,7 +15,7 @@ void tuple_init(struct tuple_table *t, u32 width)
 void tuple_deinit(struct tuple_table *t)
 {
 	free(t->rows);
-	free(t->slots);
+	slots_deinit(&t->slots);
 	tuple_init(t, t->width);
 }
 
@@ -29,38 +29,28 @@ static u64 row_hash(const u64 *row, u32 width)
 	return h;
 }
 
-static void grow_slots(struct tuple_table *t)
+static u64 hash_of(const void *ctx, u32 slot)
 {
-	size_t size = t->slots ? 2 * ((size_t)t->mask + 1) : 64;
-	u32 nr, i;
+	const struct tuple_table *t = ctx;
 
-	free(t->slots);
-	t->slots = xcalloc(size, sizeof(*t->slots));
-	t->mask = size - 1;
-	for (nr = 0; nr < t->nr; nr++) {
-		i = row_hash(tuple_row(t, nr), t->width) & t->mask;
-		while (t->slots[i])
-			i = (i + 1) & t->mask;
-		t->slots[i] = nr + 1;
-	}
+	return row_hash(tuple_row(t, slot - 1), t->width);
 }
 
 u32 tuple_intern(struct tuple_table *t, const u64 *row)
 {
 	size_t bytes = t->width * sizeof(u64);
-	u32 i;
+	u64 hash = row_hash(row, t->width);
+	u32 *at;
 
-	if (4 * (u64)t->nr >= 3 * (u64)t->mask && t->mask != UINT32_MAX)
-		grow_slots(t);
-	for (i = row_hash(row, t->width) & t->mask; t->slots[i]; i = (i + 1) & t->mask)
-		if (!memcmp(tuple_row(t, t->slots[i] - 1), row, bytes))
-			return t->slots[i] - 1;
+	slots_each(&t->slots, hash, at)
+		if (!memcmp(tuple_row(t, *at - 1), row, bytes))
+			return *at - 1;
 	if (t->nr >= t->cap) {
 		t->cap = grown_capacity(t->cap, (u64)t->nr + 1, UINT32_MAX);
 		t->rows = xrealloc(t->rows, max(t->cap * bytes, (size_t)1));
 	}
 	if (bytes)
 		memcpy(t->rows + (size_t)t->nr * t->width, row, bytes);
-	t->slots[i] = t->nr + 1;
+	slots_add(&t->slots, hash, t->nr + 1, hash_of, t);
 	return t->nr++;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A directory (perf record --threads): "data" is a complete perf.data, "data.0", "data.1"... have
- * more records. Only regular files are opened.
+ * more records. Only regular files are opened. A mapped file owns the mapping, copies of misaligned
+ * records, and what was unpacked.
  */
 #include <dirent.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +14,37 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "perfdata/perfdata_private.h"
+
+struct error *data_file_map(struct data_file *f, int fd, const char *path)
+{
+	struct stat st;
+
+	f->path = xstrdup(path);
+	if (fstat(fd, &st))
+		return error_file(path, errno, "%m");
+	f->size = st.st_size;
+	if (!f->size)
+		return NULL;
+	/* Private: records of the other byte order are swapped in place. */
+	f->map = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+	if (f->map == MAP_FAILED) {
+		f->map = NULL;
+		return error_file(path, errno, "cannot be mapped: %m");
+	}
+	madvise(f->map, f->size, MADV_SEQUENTIAL);
+	f->end = f->size;
+	f->swapped = f->map;
+	return NULL;
+}
+
+void data_file_deinit(struct data_file *f)
+{
+	if (f->map)
+		munmap(f->map, f->size);
+	free(f->copies);
+	unpack_deinit(&f->unpack);
+	free(f->path);
+}
 
 /* Report "data.N" files that were not read: those after a missing one, or above the limit. */
 static void check_whole(struct reader *r, int dirfd)

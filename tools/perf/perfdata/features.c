@@ -304,10 +304,3 @@ void features_decode(struct reader *r)
 	if (f->bad)
 		damage_in(r, r->files, f->sections[f->bad_bit].offset, "%s (feature %u)", f->bad, f->bad_bit);
 }
-
-void features_deinit(struct features *f)
-{
-	arena_deinit(&f->arena);
-	free(f->names);
-	free(f->build_ids);
-}

@@ -10,17 +10,6 @@
 #include "event/abi.h"
 #include "perfdata/reader.h"
 
-struct file_section {
-	u64 offset, size;
-};
-
-struct file_header {
-	u64 magic, size, attr_size;
-	struct file_section attrs, data, event_types;
-	u64 features[FEAT_MAX / 64];
-};
-_Static_assert(sizeof(struct file_header) == 104, "file_header");
-
 /* The only header of a pipe. */
 struct pipe_header {
 	u64 magic, size;
@@ -88,42 +77,6 @@ struct data_file {
 	struct unpack unpack;
 };
 
-struct stream;
-
-struct reader {
-	struct reader_window window;	/* first: reader_next() is inline */
-	char *path;			/* as given by the user, for messages */
-	bool is_stdin;
-	bool swap;
-	bool pipe_format;
-	bool store;			/* reader_open_stored() */
-	bool interrupted;		/* data size 0 in the header */
-	bool truncated;			/* shorter than the header says */
-	bool damaged, damage_reported;
-	bool ended;
-	/* The first record that is not a description was read: no event follows. */
-	bool sealed;
-	u64 bad_records;
-	u64 meta_seq;			/* description records before it were applied */
-	u64 bad_seq;			/* bad records before it were counted */
-	u32 nr_ids;
-	struct file_header header;	/* host byte order */
-	s64 mtime_ns, made_ns;
-	struct event_list events;
-	struct features features;
-	struct data_file *files;	/* [0] has the header */
-	u32 nr_files;
-	u64 undropped;			/* bytes of reader_drop() since pages were released */
-	struct arena copies;
-	/* Position of the walk in a file. */
-	u32 cur_file;
-	u8 *file_pos;			/* in the mapping, after the records of the window */
-	u32 cur_packed;			/* index of the next compressed record */
-	u32 cur_piece, end_piece;	/* unread pieces, before the walk continues in the file */
-	bool in_piece;
-	struct stream *stream;		/* for a real pipe; else NULL */
-};
-
 /* damage.c */
 /*
  * damage_in() - report the first damage of a recording, in one line; damage(): in the current file.
@@ -161,7 +114,6 @@ struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap
 /* directory.c */
 struct error *directory_open(struct reader *r, int dirfd);
 
-/* data_file.c */
 /* data_file_map - map a whole file of records; @path: for messages */
 struct error *data_file_map(struct data_file *f, int fd, const char *path);
 void data_file_deinit(struct data_file *f);
@@ -198,6 +150,5 @@ void stream_release(struct reader *r, u64 seq);
 void features_decode(struct reader *r);
 void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *events);
 void feature_build_id(struct features *f, const struct perf_event_header *h);
-void features_deinit(struct features *f);
 
 #endif /* PERF_PERFDATA_PERFDATA_PRIVATE_H */

@@ -3,7 +3,7 @@
  * The reader: opens recordings, and walks mapped files.
  *
  * Calls between the folder's files go one way: reader --> stream --> meta_records --> features,
- * header; reader --> directory --> data_file --> unpack; check, swap and damage are called by all
+ * header; reader --> directory --> unpack; check, swap and damage are called by all
  * of them. The writer is separate: rewrite --> writer, feature_swap; write_features -->
  * write_topology.
  */
@@ -471,46 +471,18 @@ void reader_close(struct reader *r)
 	for (i = 0; i < r->nr_files; i++)
 		data_file_deinit(&r->files[i]);
 	event_list_deinit(&r->events);
-	features_deinit(&r->features);
+	arena_deinit(&r->features.arena);
+	free(r->features.names);
+	free(r->features.build_ids);
 	arena_deinit(&r->copies);
 	free(r->files);
 	free(r->path);
 	free(r);
 }
 
-struct event_list *reader_events(struct reader *r)
-{
-	return &r->events;
-}
-
-const struct features *reader_features(const struct reader *r)
-{
-	return &r->features;
-}
-
 const char *reader_path(const struct reader *r)
 {
 	return r->is_stdin ? "-" : r->path;
-}
-
-const char *reader_name(const struct reader *r)
-{
-	return r->path;
-}
-
-bool reader_is_pipe(const struct reader *r)
-{
-	return r->stream != NULL;
-}
-
-bool reader_pipe_format(const struct reader *r)
-{
-	return r->pipe_format;
-}
-
-bool reader_damaged(const struct reader *r)
-{
-	return r->damaged;
 }
 
 u64 reader_size(const struct reader *r)
@@ -521,11 +493,6 @@ u64 reader_size(const struct reader *r)
 	for (i = 0; i < r->nr_files; i++)
 		size += r->files[i].end - r->files[i].start;
 	return size;
-}
-
-bool reader_is_directory(const struct reader *r)
-{
-	return r->nr_files > 1;
 }
 
 u64 reader_stored_bytes(const struct reader *r)
@@ -546,21 +513,4 @@ u64 reader_bytes(const struct reader *r)
 	for (i = 0; i < r->nr_files; i++)
 		bytes += r->files[i].unpack.nr_out;
 	return bytes;
-}
-
-struct reader_facts reader_facts(const struct reader *r)
-{
-	struct reader_facts facts = {
-		.captured_on = r->mtime_ns / 1000000000,
-		.written_ns = r->mtime_ns,
-		.made_ns = r->made_ns,
-		.version = 1,
-	};
-
-	if (!r->pipe_format) {
-		facts.data_offset = r->header.data.offset;
-		facts.data_size = r->header.data.size;
-		facts.feat_offset = facts.data_offset + facts.data_size;
-	}
-	return facts;
 }

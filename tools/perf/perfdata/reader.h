@@ -102,7 +102,7 @@ struct error *reader_open_stored(const char *path, bool force, bool store, struc
 /* reader_close - free everything, the events too; @r: the reader, or NULL */
 void reader_close(struct reader *r);
 
-/* First member of every reader: records that reader_next() can return in place. */
+/* Records that reader_next() can return in place. */
 struct reader_window {
 	const u8 *pos, *end;	/* host byte order, 8-byte aligned, read before or not swapped */
 	const u8 *base;
@@ -112,6 +112,56 @@ struct reader_window {
 	u16 file;
 };
 
+struct file_section {
+	u64 offset, size;
+};
+
+struct file_header {
+	u64 magic, size, attr_size;
+	struct file_section attrs, data, event_types;
+	u64 features[FEAT_MAX / 64];
+};
+_Static_assert(sizeof(struct file_header) == 104, "file_header");
+
+struct data_file;
+struct stream;
+
+/* Other folders read what is said of a recording here; the rest is perfdata's. */
+struct reader {
+	struct reader_window window;
+	char *path;			/* as given by the user, or "standard input": for messages */
+	bool is_stdin;
+	bool swap;
+	bool pipe_format;		/* possibly stored in a file */
+	bool store;			/* reader_open_stored() */
+	bool interrupted;		/* data size 0 in the header */
+	bool truncated;			/* shorter than the header says */
+	bool damaged, damage_reported;	/* some of it could not be read */
+	bool ended;
+	/* The first record that is not a description was read: no event follows. */
+	bool sealed;
+	u64 bad_records;
+	u64 meta_seq;			/* description records before it were applied */
+	u64 bad_seq;			/* bad records before it were counted */
+	u32 nr_ids;
+	struct file_header header;	/* host byte order; zeroes in pipe format */
+	s64 mtime_ns, made_ns;		/* of the file: modified, made; 0: unknown */
+	struct event_list events;
+	struct features features;
+	struct data_file *files;	/* [0] has the header */
+	u32 nr_files;			/* above 1: a directory,
+		its files are read one after the other */
+	u64 undropped;			/* bytes of reader_drop() since pages were released */
+	struct arena copies;
+	/* Position of the walk in a file. */
+	u32 cur_file;
+	u8 *file_pos;			/* in the mapping, after the records of the window */
+	u32 cur_packed;			/* index of the next compressed record */
+	u32 cur_piece, end_piece;	/* unread pieces, before the walk continues in the file */
+	bool in_piece;
+	struct stream *stream;		/* for a real pipe, which cannot be rewound; else NULL */
+};
+
 int reader_next_slow(struct reader *r, struct record *rec);
 
 /*
@@ -119,13 +169,13 @@ int reader_next_slow(struct reader *r, struct record *rec);
  * 0: the end.
  * A record that cannot be read (size 0 or past the end, garbage in a compressed one) is reported
  * once with its offset, and ends the stream; one too short for its type, or with an unterminated
- * string, is reported and skipped: reader_damaged(). So every record but samples has the fixed
+ * string, is reported and skipped: ->damaged. So every record but samples has the fixed
  * fields of its type and its sample_id, and its strings end within it. A PERF_RECORD_COMPRESSED
  * record precedes those unpacked from it.
  */
 static inline int reader_next(struct reader *r, struct record *rec)
 {
-	struct reader_window *w = (struct reader_window *)r;
+	struct reader_window *w = &r->window;
 	const struct perf_event_header *h = (const struct perf_event_header *)w->pos;
 
 	if (likely((size_t)(w->end - w->pos) >= sizeof(*h) && h->type == PERF_RECORD_SAMPLE &&
@@ -164,29 +214,9 @@ void reader_release(struct reader *r, u64 seq);
  */
 void reader_drop(struct reader *r, u64 bytes);
 
-/* Properties of the recording. */
-struct event_list *reader_events(struct reader *r);
-const struct features *reader_features(const struct reader *r);
 const char *reader_path(const struct reader *r);	/* as given: "-" */
-const char *reader_name(const struct reader *r);	/* for messages: "standard input" */
-bool reader_is_pipe(const struct reader *r);	/* cannot be rewound */
-bool reader_damaged(const struct reader *r);	/* some of it could not be read */
-/* several files, read one after the other */
-bool reader_is_directory(const struct reader *r);
 u64 reader_bytes(const struct reader *r);	/* size of its files and of the unpacked data */
 u64 reader_stored_bytes(const struct reader *r);	/* size of its files only */
 u64 reader_size(const struct reader *r);	/* bytes of records, 0 for a pipe; for progress */
-/* in pipe format, possibly stored in a file */
-bool reader_pipe_format(const struct reader *r);
-
-/* Contents of the file header, for --header. */
-struct reader_facts {
-	s64 captured_on;	/* time_t: the file's mtime */
-	s64 written_ns;		/* the same in nanoseconds; 0: unknown */
-	s64 made_ns;		/* when the file was made; 0: unknown */
-	u32 version;
-	u64 data_offset, data_size, feat_offset;
-};
-struct reader_facts reader_facts(const struct reader *r);
 
 #endif /* PERF_PERFDATA_READER_H */

@@ -93,12 +93,16 @@ static void event_desc(struct outbuf *o, const struct feature_input *in)
 	}
 }
 
-static void group_desc(struct outbuf *o, const struct feature_input *in)
+static void group_desc(struct outbuf *sections, const struct feature_input *in)
 {
+	struct outbuf *o;
 	u32 i, nr = 0;
 
 	for (i = 0; i < in->nr_events; i++)
 		nr += in->events[i].leader == i && in->events[i].group_members > 1;
+	if (!nr)
+		return;
+	o = begin(sections, FEAT_GROUP_DESC);
 	outbuf_put32(o, nr);
 	for (i = 0; i < in->nr_events; i++) {
 		const struct writer_event *e = &in->events[i];
@@ -120,16 +124,6 @@ static void put_pmu(const char *name, u32 type, void *arg)
 {
 	outbuf_put32(arg, type);
 	feature_put_string(arg, name);
-}
-
-static bool has_groups(const struct feature_input *in)
-{
-	u32 i;
-
-	for (i = 0; i < in->nr_events; i++)
-		if (in->events[i].group_members > 1 && in->events[i].leader == i)
-			return true;
-	return false;
 }
 
 static void machine_sections(struct outbuf *sections)
@@ -169,19 +163,6 @@ void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o)
 	outbuf_write(o, bytes, nr * sizeof(*bytes));
 }
 
-/* Return: true if an event copies stacks. */
-static bool stack_copies(const struct feature_input *in, u32 *bytes)
-{
-	bool any = false;
-	u32 i;
-
-	for (i = 0; i < in->nr_events; i++) {
-		bytes[i] = in->events[i].stack_copied;
-		any |= bytes[i];
-	}
-	return any;
-}
-
 void features_make(const struct feature_input *in, struct outbuf *sections)
 {
 	static const struct {
@@ -195,8 +176,8 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 		{ FEAT_HYBRID_TOPOLOGY, feature_hybrid },
 	};
 	_cleanup_free_ u32 *copies = xcalloc(in->nr_events, sizeof(*copies));
+	u32 i, copied = 0;
 	struct outbuf *o;
-	u32 i;
 
 	machine_sections(sections);
 	for (i = 0; i < ARRAY_SIZE(sysfs); i++) {
@@ -211,9 +192,12 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 	for (i = 0; i < in->argc; i++)
 		feature_put_string(o, in->argv[i]);
 	event_desc(begin(sections, FEAT_EVENT_DESC), in);
-	if (has_groups(in))
-		group_desc(begin(sections, FEAT_GROUP_DESC), in);
-	if (stack_copies(in, copies))
+	group_desc(sections, in);
+	for (i = 0; i < in->nr_events; i++) {
+		copies[i] = in->events[i].stack_copied;
+		copied |= copies[i];
+	}
+	if (copied)
 		feature_stack_copies(copies, in->nr_events, begin(sections, FEAT_STACK_COPIES));
 	if (in->has_branch_stack)
 		begin(sections, FEAT_BRANCH_STACK);

@@ -477,11 +477,6 @@ int writer_end(struct writer *w, const struct outbuf *sections)
 	return fail(w, err);
 }
 
-u64 writer_size(const struct writer *w)
-{
-	return w->data_offset + w->data_size + w->sections_size;
-}
-
 int writer_close(struct writer *w)
 {
 	if (w->fd >= 0 && close(w->fd) && errno != EINTR)

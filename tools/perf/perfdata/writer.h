@@ -115,9 +115,6 @@ int writer_commit(struct writer *w);
  */
 int writer_end(struct writer *w, const struct outbuf *sections);
 
-/* writer_size - bytes of the output so far, including the header */
-u64 writer_size(const struct writer *w);
-
 /* writer_close - close the file. Return: 0, or the first -errno of this writer. */
 int writer_close(struct writer *w);
 

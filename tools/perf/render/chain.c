@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "hist/hist.h"
-#include "hist/short_name.h"
 #include "render/colour.h"
 #include "render/stdio.h"
 

@@ -285,14 +285,13 @@ static const char *scope_name(struct flame *f, u32 stack)
 
 	hist_scope_text(f->h, stack, &o);
 	name = outbuf_text(&o);
-	name = intern(f, name + strspn(name, " "));
-	return name;
+	return intern(f, name + strspn(name, " "));
 }
 
 /* The spans of the scopes, the first level. Return: their number. */
 static u32 scopes_of(struct flame *f, struct flame_span **spans)
 {
-	u32 nr = 0, cap = 0, nr_stacks = hists_nr_stacks(f->h), i;
+	u32 nr = 0, cap = 0, nr_stacks = f->h->nr_records, i;
 
 	*spans = NULL;
 	for (i = 0; i < nr_stacks; i++) {
@@ -310,7 +309,7 @@ static u32 scopes_of(struct flame *f, struct flame_span **spans)
 static void begin_event(struct flame *f, struct hists *h)
 {
 	f->h = h;
-	f->by_samples = !hists_filtered_period(h);
+	f->by_samples = !h->filtered.period;
 	f->off_cpu = hists_time(h) == HIST_OFF_CPU;
 	free(f->names);
 	f->names = xcalloc(hists_nr_labels(h), sizeof(*f->names));
@@ -340,9 +339,9 @@ static void add_parts(struct flame *f, struct hists **parts, u32 nr, const char 
 		return;
 	}
 	for (i = 0; i < nr; i++) {
-		period = hists_filtered_period(parts[i]);
+		period = parts[i]->filtered.period;
 		add_box(f, hists_time(parts[i]) == HIST_OFF_CPU ? "off-CPU" : "on-CPU", 'r', 1, start, period,
-			hists_filtered_samples(parts[i]), false);
+			parts[i]->filtered.nr, false);
 		add_part(f, parts[i], 2, start);
 		start += period;
 	}
@@ -363,8 +362,8 @@ static void add_graph(struct flame *f, struct hists **parts, u32 nr, const char 
 	ev = &p->events[p->nr_events++];
 	*ev = (struct flame_event){ .name = name, .first = first };
 	for (i = 0; i < nr; i++) {
-		ev->samples += hists_filtered_samples(parts[i]);
-		ev->total += hists_filtered_period(parts[i]);
+		ev->samples += parts[i]->filtered.nr;
+		ev->total += parts[i]->filtered.period;
 		ev->off_cpu |= hists_time(parts[i]) == HIST_OFF_CPU;
 	}
 	ev->total = ev->total ?: ev->samples;
@@ -394,7 +393,8 @@ static bool find_times(struct hists **hists, u32 nr, struct hists **parts)
 	parts[0] = parts[1] = NULL;
 	for (i = 0; i < nr; i++) {
 		time = hists_time(hists[i]);
-		if (hists_filtered_period(hists[i]) && time != HIST_NO_TIME && !parts[time == HIST_OFF_CPU])
+		if (hists[i]->filtered.period && time != HIST_NO_TIME &&
+		    !parts[time == HIST_OFF_CPU])
 			parts[time == HIST_OFF_CPU] = hists[i];
 	}
 	return parts[0] && parts[1];
@@ -408,7 +408,7 @@ static void make_title(struct flame *f, struct hists **hists, u32 nr, u64 sample
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		if (!hists_filtered_samples(hists[i]))
+		if (!hists[i]->filtered.nr)
 			continue;
 		outbuf_printf(&o, "%s%s", first ? "" : ", ", hists_event_name(hists[i]));
 		first = false;
@@ -451,14 +451,15 @@ struct flame_picture *flame_picture_create(struct hists **hists, u32 nr, bool do
 
 	f->p.downwards = downwards;
 	for (i = 0; i < nr; i++) {
-		samples += hists_filtered_samples(hists[i]);
-		graphs += hists_filtered_samples(hists[i]) != 0;
+		samples += hists[i]->filtered.nr;
+		graphs += hists[i]->filtered.nr != 0;
 	}
 	graphs -= times;
 	if (times)
 		add_graph(f, parts, 2, "on-CPU and off-CPU", "all", MAX_HIDDEN / graphs);
 	for (i = 0; i < nr; i++) {
-		if (!hists_filtered_samples(hists[i]) || (times && (hists[i] == parts[0] || hists[i] == parts[1])))
+		if (!hists[i]->filtered.nr ||
+		    (times && (hists[i] == parts[0] || hists[i] == parts[1])))
 			continue;
 		add_graph(f, &hists[i], 1, hists_event_name(hists[i]),
 			  graphs > 1 ? hists_event_name(hists[i]) : "all", MAX_HIDDEN / graphs);
@@ -552,14 +553,14 @@ void flame_folded(struct hists **hists, u32 nr, struct outfile *o)
 	bool off_cpu = false;
 
 	for (i = 0; i < nr; i++) {
-		events += hists_filtered_samples(hists[i]) != 0;
+		events += hists[i]->filtered.nr != 0;
 		off_cpu |= hists_time(hists[i]) == HIST_OFF_CPU;
 	}
 	for (i = 0; i < nr; i++) {
 		struct flame_span *spans;
 		u32 nr_spans;
 
-		if (!hists_filtered_samples(hists[i]))
+		if (!hists[i]->filtered.nr)
 			continue;
 		begin_event(&f, hists[i]);
 		f.in_time = off_cpu && !f.by_samples && hists_time(hists[i]) != HIST_NO_TIME;

@@ -106,11 +106,6 @@ static void sort_children(const struct nest_view *nv, struct nest *parent, u32 l
 	}
 }
 
-static void put_spaces(struct outbuf *o, u32 n)
-{
-	outbuf_printf(o, "%*s", (int)n, "");
-}
-
 static u32 numbers_width(const struct nest_view *nv)
 {
 	u32 width = 0, i;
@@ -129,7 +124,7 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 	bool first = true, any = false;
 	u32 i, m, width;
 
-	put_spaces(o, level * INDENT);
+	outbuf_fill(o, ' ', level * INDENT);
 	for (i = 0; i < v->cols->nr; i++) {
 		if (v->cols->cols[i].key || v->cols->cols[i].hidden)
 			continue;
@@ -139,7 +134,7 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 				     n->sums[m].numbers[v->cols->cols[i].overhead], o);
 		first = false;
 	}
-	put_spaces(o, (nv->nr_keys - 1) * INDENT + (first ? 0 : 2));
+	outbuf_fill(o, ' ', (nv->nr_keys - 1) * INDENT + (first ? 0 : 2));
 	hist_row_text(v->members[0], n->row, nv->keys[level], &text);
 	width = outbuf_len(&text);
 	if (nv->keys[level]->cut)
@@ -147,7 +142,7 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 	outbuf_write(o, text.base, width);
 	outbuf_deinit(&text);
 	if (!nv->keys[level]->ragged && width < nv->keys[level]->width)
-		put_spaces(o, nv->keys[level]->width - width);
+		outbuf_fill(o, ' ', nv->keys[level]->width - width);
 	stdio_put_line(v, o, &v->out->text);
 	outbuf_deinit(o);
 
@@ -165,8 +160,7 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 		any = true;
 	}
 	if (!any) {
-		put_spaces(o, (level + 1) * INDENT + (nv->nr_keys - 1) * INDENT +
-			   numbers_width(nv) + 4);
+		outbuf_fill(o, ' ', (level + nv->nr_keys) * INDENT + numbers_width(nv) + 4);
 		outbuf_printf(o, "no entry >= %.2f%%\n", v->opt->percent_limit);
 	}
 }
@@ -205,12 +199,9 @@ static void put_headers(struct nest_view *nv)
 	stdio_put_line(v, o, &v->out->text);
 	o->pos = o->base;
 	outbuf_puts(o, "# ");
-	for (i = 0; i < numbers; i++)
-		outbuf_putc(o, '.');
+	outbuf_fill(o, '.', numbers);
 	outbuf_puts(o, "  ");
-	width = max(width, names);
-	for (i = 0; i < width; i++)
-		outbuf_putc(o, '.');
+	outbuf_fill(o, '.', max(width, names));
 	stdio_put_line(v, o, &v->out->text);
 	outbuf_deinit(o);
 	outbuf_puts(&v->out->text, "#\n");
@@ -231,7 +222,7 @@ void stdio_print_hierarchy(struct stdio_view *v)
 	for (i = 0; i < nv.nr_keys; i++)
 		nv.keys[i]->width = stdio_key_width(v, nv.keys[i]);
 	if (nv.nr_keys) {
-		for (i = 0; i < hists_nr_rows(h); i++) {
+		for (i = 0; i < h->nr_sorted; i++) {
 			row = hists_row_at(h, i);
 			for (n = &root, level = 0; level < nv.nr_keys; level++) {
 				n = find_child(&nv, n, level, row);

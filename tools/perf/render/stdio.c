@@ -66,7 +66,7 @@ static void put_headers(struct stdio_view *v)
 	_cleanup_outbuf_ struct outbuf line = { 0 };
 	struct outbuf *o = &line;
 	bool first = true;
-	u32 i, j;
+	u32 i;
 
 	if (v->opt->no_comments)
 		return;
@@ -97,8 +97,7 @@ static void put_headers(struct stdio_view *v)
 		if (!first)
 			outbuf_puts(o, "  ");
 		first = false;
-		for (j = 0; j < v->cols->cols[i].width; j++)
-			outbuf_putc(o, '.');
+		outbuf_fill(o, '.', v->cols->cols[i].width);
 	}
 	stdio_put_line(v, o, &v->out->text);
 	outbuf_puts(&v->out->text, "#\n");
@@ -181,7 +180,7 @@ static void put_title(struct stdio_view *v)
 	for (m = 0; m < v->nr; m++) {
 		const struct hists *h = v->members[m];
 
-		samples += hists_config(h)->relative ? hists_filtered_samples(h) : hists_samples(h);
+		samples += hists_config(h)->relative ? h->filtered.nr : h->total.nr;
 		period += hists_total(h);
 	}
 	stdio_title(v->title, samples, v->opt->weights ? "Total weight " : "Event count (approx.)", period, o);
@@ -268,7 +267,7 @@ static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **r
 static void put_rows(struct stdio_view *v)
 {
 	const struct hists *h = v->members[0];
-	u32 i, nr = 0, nr_rows = hists_nr_rows(h);
+	u32 i, nr = 0, nr_rows = h->nr_sorted;
 	const struct hist_row **shown = xmalloc(max(nr_rows, 1u) * sizeof(*shown));
 	struct row_text text = { 0 };
 

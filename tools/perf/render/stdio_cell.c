@@ -58,7 +58,8 @@ void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32
 u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
 {
 	const struct hists *h = v->members[0];
-	u32 width = max((u32)strlen(col->header), (u32)col->min_width), nr = hists_nr_rows(h), shown = 0, i;
+	u32 width = max((u32)strlen(col->header), (u32)col->min_width);
+	u32 nr = h->nr_sorted, shown = 0, i;
 	bool of_file = !strcmp(col->name, "dso") && !v->opt->sep && !v->opt->widths;
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 

@@ -363,12 +363,12 @@ static void find_addresses(struct filter *f)
 
 static struct error *setup_time(struct filter *f, const struct session *s)
 {
-	const char *path = reader_name(s->reader);
+	const char *path = s->reader->path;
 	bool known = s->first_time != (u64)-1;
 
 	if (!s->has_time)
 		return error_create(EINVAL, "--time: the samples of %s have no times", path);
-	if (!known && strchr(f->time, '%') && reader_pipe_format(s->reader))
+	if (!known && strchr(f->time, '%') && s->reader->pipe_format)
 		return error_create(EINVAL, "--time %s: the length of %s is not known before its end: store it in "
 				    "a file first (perf record -o FILE)", f->time, path);
 	return time_list_parse(f->time, known ? s->first_time : 0, s->last_time, &f->times);
@@ -376,7 +376,7 @@ static struct error *setup_time(struct filter *f, const struct session *s)
 
 struct error *filter_setup(struct filter *f, const struct session *s)
 {
-	const char *path = reader_name(s->reader);
+	const char *path = s->reader->path;
 	u64 have = s->events->sample_type;
 	struct error *err = event_switch_setup(&f->between, s);
 
@@ -503,7 +503,6 @@ struct error *filter_nothing_passed(const struct filter *f, const struct session
 		{ "pid", f->pids.arg }, { "tid", f->tids.arg }, { "cpu", f->cpus.arg },
 		{ "parallelism", f->parallelism.arg }, { "time", f->time },
 	};
-	struct error *err;
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 	size_t i;
 
@@ -512,10 +511,9 @@ struct error *filter_nothing_passed(const struct filter *f, const struct session
 			outbuf_printf(&o, " --%s %s", given[i].name, given[i].arg);
 	outbuf_puts(&o, more);
 	event_switch_text(&f->between, &o);
-	err = error_file(reader_name(s->reader), 0,
-			 "no sample passes the filters:%s (of %llu samples)", outbuf_text(&o),
-			 s->stats.nr_samples);
-	return err;
+	return error_file(s->reader->path, 0,
+			  "no sample passes the filters:%s (of %llu samples)", outbuf_text(&o),
+			  s->stats.nr_samples);
 }
 
 static struct error *check(const struct session *s, const char *name, const char *option)

@@ -90,7 +90,7 @@ static void note_mmap(struct session_priv *sp, const struct record *rec, u64 tim
 	if (mmap2_is_flagged(rec->header) && m2->build_id_size > sizeof(m2->build_id) &&
 	    !sp->bad_build_ids++ && sp->s.reader)
 		diag_warn("%s: offset %#llx: a build-id of %u bytes: it is not used",
-			  reader_name(sp->s.reader), rec->offset, m2->build_id_size);
+			  sp->s.reader->path, rec->offset, m2->build_id_size);
 	dso_note_jit(sp->s.dsos, rec->header->type == PERF_RECORD_MMAP2 ? m2->filename :
 		     ((const struct mmap_record *)m2)->filename, m2->pid);
 	timeline_map_record(sp->s.timeline, rec->header, time);

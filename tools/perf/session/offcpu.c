@@ -17,52 +17,45 @@ void offcpu_init(struct offcpu_index *ix, const struct event_list *events)
 		ix->used |= offcpu_event(events->events[i]);
 }
 
-static void add_mark(struct offcpu_index *ix, u32 tid, u64 time)
+bool offcpu_mark(const struct event_list *events, const struct perf_event_header *rec, u32 *tid)
 {
-	GROW(ix->marks, ix->nr, ix->cap);
-	ix->marks[ix->nr++] = (struct offcpu_mark){ time, tid };
-}
+	const struct event *ev;
+	struct sample id;
 
-static void note_sample(struct offcpu_index *ix, const struct event *ev,
-			const struct perf_event_header *rec, u64 time)
-{
-	u16 at = ev->layout.tid;
-	u32 pid_tid[2];
-
-	if (!offcpu_event(ev) || !at || at + sizeof(pid_tid) > rec->size)
-		return;
-	memcpy(pid_tid, (const char *)rec + at, sizeof(pid_tid));
-	add_mark(ix, pid_tid[1], time);
+	switch (rec->type) {
+	case PERF_RECORD_SAMPLE:
+		ev = event_list_find(events, rec);
+		if (!ev || !offcpu_event(ev) || !ev->layout.tid ||
+		    ev->layout.tid + sizeof(u64) > rec->size)
+			return false;
+		memcpy(tid, (const char *)rec + ev->layout.tid + sizeof(u32), sizeof(*tid));
+		return true;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		/* The id of a switch record is that of the thread switched in, CPU-wide or not. */
+		ev = event_list_find(events, rec);
+		if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT || !ev ||
+		    sample_id_decode(ev, rec, &id))
+			return false;
+		*tid = id.tid;
+		return true;
+	case PERF_RECORD_EXIT:
+		*tid = ((const struct task_record *)rec)->tid;
+		return rec->size >= sizeof(struct task_record);
+	}
+	return false;
 }
 
 void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 		 const struct perf_event_header *rec, u64 time)
 {
-	const struct event *ev;
-	struct sample id;
+	u32 tid;
 
 	ix->end = max(ix->end, time);
-	switch (rec->type) {
-	case PERF_RECORD_SAMPLE:
-		ev = event_list_find(events, rec);
-		if (ev)
-			note_sample(ix, ev, rec, time);
-		break;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		/*
-		 * The id of a switch record is that of the thread switched in, also of CPU-wide
-		 * ones.
-		 */
-		ev = event_list_find(events, rec);
-		if (!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT) && ev && !sample_id_decode(ev, rec, &id))
-			add_mark(ix, id.tid, time);
-		break;
-	case PERF_RECORD_EXIT:
-		if (rec->size >= sizeof(struct task_record))
-			add_mark(ix, ((const struct task_record *)rec)->tid, time);
-		break;
-	}
+	if (!offcpu_mark(events, rec, &tid))
+		return;
+	GROW(ix->marks, ix->nr, ix->cap);
+	ix->marks[ix->nr++] = (struct offcpu_mark){ time, tid };
 }
 
 static int compare_marks(const void *a, const void *b)
@@ -88,10 +81,4 @@ u64 offcpu_time(const struct offcpu_index *ix, u32 tid, u64 time)
 	if (i < ix->nr && ix->marks[i].tid == tid)
 		return ix->marks[i].time - time;
 	return ix->end > time ? ix->end - time : 0;
-}
-
-void offcpu_deinit(struct offcpu_index *ix)
-{
-	free(ix->marks);
-	memset(ix, 0, sizeof(*ix));
 }

@@ -30,6 +30,9 @@ static inline bool offcpu_event(const struct event *ev)
 /* offcpu_init - @ix: zeroed */
 void offcpu_init(struct offcpu_index *ix, const struct event_list *events);
 
+/* offcpu_mark - does a thread leave its CPU to wait, return, or exit here? @tid: set to it */
+bool offcpu_mark(const struct event_list *events, const struct perf_event_header *rec, u32 *tid);
+
 /* offcpu_note - add a record in pass 1; @time: its time, in ns */
 void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 		 const struct perf_event_header *rec, u64 time);
@@ -43,7 +46,5 @@ void offcpu_seal(struct offcpu_index *ix);
  * recording's end. @ix: sealed. Context: any thread.
  */
 u64 offcpu_time(const struct offcpu_index *ix, u32 tid, u64 time);
-
-void offcpu_deinit(struct offcpu_index *ix);
 
 #endif /* PERF_SESSION_OFFCPU_H */

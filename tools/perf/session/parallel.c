@@ -66,9 +66,3 @@ u32 parallel_at(const struct parallel_index *ix, u64 time)
 	/* Switches may have been lost, but the sample's own thread runs. */
 	return i ? max(ix->marks[i - 1].running, (s64)1) : 1;
 }
-
-void parallel_deinit(struct parallel_index *ix)
-{
-	free(ix->marks);
-	memset(ix, 0, sizeof(*ix));
-}

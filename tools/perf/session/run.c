@@ -20,7 +20,7 @@ static bool round_overdue(const struct session_priv *sp, const struct order *ord
 {
 	size_t nr = order->nr - order->head;
 
-	return unlikely(nr > KEYS_ANYWAY) && !reader_is_directory(sp->s.reader) &&
+	return unlikely(nr > KEYS_ANYWAY) && sp->s.reader->nr_files == 1 &&
 	       nr > KEYS_ANYWAY + reader_bytes(sp->s.reader) / KEY_BYTES;
 }
 
@@ -134,7 +134,7 @@ static void warn_bad_chains(const struct session *s)
 	if (bad)
 		diag_warn("%s: %llu bad callchain%s left out: a value in %s is neither an address nor a "
 			  "context marker (code without frame pointers?)",
-			  reader_name(s->reader), bad, bad > 1 ? "s are" : " is", bad > 1 ? "them" : "it");
+			  s->reader->path, bad, bad > 1 ? "s are" : " is", bad > 1 ? "them" : "it");
 }
 
 static void end_account(struct session_priv *sp)

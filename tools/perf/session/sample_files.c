@@ -170,7 +170,7 @@ static int name_sample(void *ctx, const struct visit *v)
 int sample_names(struct session *s, struct outbuf *o)
 {
 	const struct session_ops ops = { .sample = name_sample };
-	struct names_run r = { .s = s, .frames = frame_cache_create(s->timeline, false),
+	struct names_run r = { .s = s, .frames = frame_cache_create(s->timeline, 0),
 			       .writer = names_writer_create() };
 	int err = session_run(s, &ops, &r);
 

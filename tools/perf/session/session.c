@@ -45,7 +45,7 @@ static void setup_stacks(struct session_priv *sp, const struct session_config *c
 		return;
 	sp->s.foreign_stacks = !has_known_stacks(&sp->s);
 	if (sp->s.foreign_stacks)
-		diag_warn("%s was recorded on %s: copies of user stacks are walked only if they are of x86 or arm64", reader_name(sp->s.reader), sp->s.features->arch);
+		diag_warn("%s was recorded on %s: copies of user stacks are walked only if they are of x86 or arm64", sp->s.reader->path, sp->s.features->arch);
 	else
 		sp->unwinder = dwarf_unwinder_create(cfg->live);
 }
@@ -75,10 +75,10 @@ static enum process_age has_process(void *timeline, u32 pid)
 /* When the recording was made, before its first sample; 0: unknown. A later copy took less time. */
 static s64 begun(const struct session *s)
 {
-	struct reader_facts facts = reader_facts(s->reader);
+	const struct reader *r = s->reader;
 	u64 length = s->features->last_sample - s->features->first_sample;
 
-	return length && facts.written_ns - facts.made_ns >= (s64)length ? facts.made_ns : 0;
+	return length && r->mtime_ns - r->made_ns >= (s64)length ? r->made_ns : 0;
 }
 
 static const char *input_path(const struct session_config *cfg)
@@ -179,9 +179,9 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 		free(sp);
 		return err;
 	}
-	sp->is_pipe = reader_is_pipe(sp->s.reader);
-	sp->s.events = reader_events(sp->s.reader);
-	sp->s.features = reader_features(sp->s.reader);
+	sp->is_pipe = sp->s.reader->stream;
+	sp->s.events = &sp->s.reader->events;
+	sp->s.features = &sp->s.reader->features;
 	sp->s.has_time = sp->s.events->sample_type & PERF_SAMPLE_TIME;
 	if (!sp->cfg.symbols.os_release)
 		sp->cfg.symbols.os_release = sp->s.features->os_release;
@@ -189,7 +189,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	sp->s.recorded_here = is_this_machine(&sp->s);
 	sp->cfg.symbols.same_machine |= sp->s.recorded_here;
 	sp->cfg.symbols.same_host |= session_same_host(&sp->s);
-	sp->cfg.symbols.recorded_ns = reader_facts(sp->s.reader).written_ns;
+	sp->cfg.symbols.recorded_ns = sp->s.reader->mtime_ns;
 	sp->cfg.symbols.begun_ns = begun(&sp->s);
 	open_names(sp);
 	begin(sp);
@@ -204,7 +204,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	if (!sp->is_pipe)
 		note_file(sp);
 	if (cfg->traces && sp->s.features->has_traces) {
-		err = error_file(reader_name(sp->s.reader), EINVAL, "has hardware traces, which this perf does not "
+		err = error_file(sp->s.reader->path, EINVAL, "has hardware traces, which this perf does not "
 				 "decode (--%s): use 'perf inject --itrace' of linux-perf first", cfg->traces);
 		session_close(&sp->s);
 		return err;
@@ -217,7 +217,7 @@ struct error *session_only_counts(const struct session *s)
 {
 	if (!s->features->has_counts || s->stats.nr_samples)
 		return NULL;
-	return error_file(reader_name(s->reader), EINVAL, "is of perf stat record, which counts and takes no "
+	return error_file(s->reader->path, EINVAL, "is of perf stat record, which counts and takes no "
 			  "samples: 'perf stat report -i %s' shows it", reader_path(s->reader));
 }
 
@@ -230,8 +230,8 @@ void session_close(struct session *s)
 	if (sp->unwinder)
 		dwarf_unwinder_destroy(sp->unwinder);
 	deferred_deinit(&sp->deferred);
-	offcpu_deinit(&sp->offcpu);
-	parallel_deinit(&sp->parallel);
+	free(sp->offcpu.marks);
+	free(sp->parallel.marks);
 	free(sp->lost_times);
 	timeline_destroy(s->timeline);
 	dso_table_destroy(s->dsos);

@@ -198,7 +198,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 
 /*
  * session_run - run pass 2; for a pipe both, window by window. Return: 0, the consumer's non-zero
- * value, or -EINTR after ^C, with the samples so far. Damage is no error: reader_damaged().
+ * value, or -EINTR after ^C, with the samples so far. Damage is no error: ->damaged.
  */
 int session_run(struct session *s, const struct session_ops *ops, void *ctx);
 

@@ -86,8 +86,6 @@ void parallel_seal(struct parallel_index *ix);
  */
 u32 parallel_at(const struct parallel_index *ix, u64 time);
 
-void parallel_deinit(struct parallel_index *ix);
-
 /*
  * Deferred records by (tid, cookie), in buckets of about two, by hash, each sorted by (hash, time):
  * a look-up touches one or two cache lines.
@@ -337,10 +335,6 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 int team_deliver(struct team *team, const struct order_key *keys, size_t nr);
 /* Deliver the rest, unless @ret is an error, and free the team. Return: as deliver(). */
 int team_finish(struct team *team, int ret);
-
-/* group.c: delivers a sample with counts once for each event that counted */
-int deliver_read(struct delivery *d, struct sample *s, const struct callchain *cc,
-		 const struct thread *t);
 
 /* pipe.c: both passes of a pipe, window by window. */
 int session_run_pipe(struct session_priv *sp, const struct session_ops *ops, void *ctx);

@@ -141,9 +141,8 @@ static int parse_breakpoint(struct parse *p)
 	u32 first = p->list->nr, type = 0, len = 0;
 	struct event_spec *s;
 	char *end;
-	u64 addr;
+	u64 addr = strtoull(begin + 4, &end, 0);
 
-	addr = strtoull(begin + 4, &end, 0);
 	if (end == begin + 4)
 		return parse_error(p, begin + 4, NULL, "mem: needs an address");
 	if (*end == '/') {
@@ -273,9 +272,8 @@ static int parse_tracepoint(struct parse *p, const char *begin, size_t system_le
 	_cleanup_free_ char *glob = xstrndup(name, name_len);
 	u32 first = p->list->nr;
 	char why[1024];
-	int nr;
+	int nr = tracepoint_each(system, glob, add_tracepoint, p);
 
-	nr = tracepoint_each(system, glob, add_tracepoint, p);
 	if (nr == -EACCES || nr == -ENOENT)
 		return parse_error(p, begin, NULL, "tracepoints can't be read: %s",
 				   tracefs_why(nr, why, sizeof(why)));

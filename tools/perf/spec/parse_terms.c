@@ -206,9 +206,8 @@ static int apply(struct parse *p, const char *pmu, const struct term *t, struct 
 {
 	char terms[512], known[512];
 	u64 v;
-	int err;
+	int err = common_term(p, t, s);
 
-	err = common_term(p, t, s);
 	if (err)
 		return err < 0 ? -1 : 0;
 	may_be_event &= pmu && !t->has_value;

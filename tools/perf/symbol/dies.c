@@ -91,51 +91,26 @@ static const u8 *read_number(const struct dies *d, const u8 *p, u32 size, u64 *v
 /* The size of a form's value; -1: it depends on the value. */
 static int form_size(const struct dies *d, u32 form)
 {
-	switch (form) {
-	case DW_FORM_flag_present:
-	case DW_FORM_implicit_const:
-		return 0;
-	case DW_FORM_data1:
-	case DW_FORM_ref1:
-	case DW_FORM_flag:
-	case DW_FORM_strx1:
-	case DW_FORM_addrx1:
-		return 1;
-	case DW_FORM_data2:
-	case DW_FORM_ref2:
-	case DW_FORM_strx2:
-	case DW_FORM_addrx2:
-		return 2;
-	case DW_FORM_strx3:
-	case DW_FORM_addrx3:
-		return 3;
-	case DW_FORM_data4:
-	case DW_FORM_ref4:
-	case DW_FORM_strx4:
-	case DW_FORM_addrx4:
-	case DW_FORM_ref_sup4:
-		return 4;
-	case DW_FORM_data8:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_sig8:
-	case DW_FORM_ref_sup8:
-		return 8;
-	case DW_FORM_data16:
-		return 16;
-	case DW_FORM_addr:
+	enum { ADDRESS = 32, OFFSET };
+	static const u8 sizes[] = {	/* + 1 */
+		[DW_FORM_flag_present] = 1, [DW_FORM_implicit_const] = 1, [DW_FORM_data1] = 2,
+		[DW_FORM_ref1] = 2, [DW_FORM_flag] = 2, [DW_FORM_strx1] = 2, [DW_FORM_addrx1] = 2,
+		[DW_FORM_data2] = 3, [DW_FORM_ref2] = 3, [DW_FORM_strx2] = 3, [DW_FORM_addrx2] = 3,
+		[DW_FORM_strx3] = 4, [DW_FORM_addrx3] = 4, [DW_FORM_data4] = 5, [DW_FORM_ref4] = 5,
+		[DW_FORM_strx4] = 5, [DW_FORM_addrx4] = 5, [DW_FORM_ref_sup4] = 5,
+		[DW_FORM_data8] = 9, [DW_FORM_ref8] = 9, [DW_FORM_ref_sig8] = 9,
+		[DW_FORM_ref_sup8] = 9, [DW_FORM_data16] = 17, [DW_FORM_addr] = ADDRESS,
+		[DW_FORM_strp] = OFFSET, [DW_FORM_line_strp] = OFFSET,
+		[DW_FORM_sec_offset] = OFFSET, [DW_FORM_strp_sup] = OFFSET,
+	};
+	u8 size = form < ARRAY_SIZE(sizes) ? sizes[form] : 0;
+
+	if (size == ADDRESS || (form == DW_FORM_ref_addr && d->version < 3))
 		return d->addr_size;
-	case DW_FORM_ref_addr:
-		return d->version < 3 ? d->addr_size : d->offset_size;
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_sec_offset:
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_strp_alt:
-	case DW_FORM_GNU_ref_alt:
+	if (size == OFFSET || form == DW_FORM_ref_addr || form == DW_FORM_GNU_strp_alt ||
+	    form == DW_FORM_GNU_ref_alt)
 		return d->offset_size;
-	default:
-		return -1;
-	}
+	return size - 1;
 }
 
 /* Read a value: of a number or reference, *@v. */

@@ -124,7 +124,7 @@ u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 {
 	struct dso_file *f = dso_file(d);
 	const struct dso_names *n = names_of_dso(f);
-	const struct addr_map *m = n ? names_map(n) : &f->map;
+	const struct addr_map *m = n ? &n->map : &f->map;
 	const struct elf_segment *s;
 	u64 off;
 
@@ -155,7 +155,7 @@ bool dso_may_have_made(struct dso *d, u64 off)
 		return d->kind == DSO_ANON;
 	if (!n)
 		dso_open(f);
-	s = find_segment(n ? names_map(n) : &f->map, off - d->base);
+	s = find_segment(n ? &n->map : &f->map, off - d->base);
 	return s ? !s->exec : *d->path == '/' && (dso_was_removed(f) ||
 						  f->searched == FIND_FILE_NOT_ELF);
 }
@@ -284,13 +284,13 @@ const struct symbol *dso_find_symbol(struct dso *d, u64 addr)
 	if (__atomic_load_n(&f->extra, __ATOMIC_RELAXED))
 		sym = find_extra(f, addr);
 	if (!sym && n)
-		sym = names_symbol(n, addr);
+		sym = symtab_find(&n->tab, addr);
 	if (!sym && dso_asks_file(f)) {
 		dso_load(f);
 		sym = symtab_find(&f->tab, addr);
 	}
 	if (!sym && starts && n)
-		sym = names_start(n, addr);
+		sym = symtab_find(&n->starts, addr);
 	if (!sym && starts && dso_asks_file(f))
 		sym = find_start(f, addr);
 	if (sym && unlikely(__atomic_load_n(&sym->state, __ATOMIC_ACQUIRE) == SYM_RAW))

@@ -491,8 +491,7 @@ static void read_go(struct dso_file *f, struct elf_file *ef, u64 bias)
 				   func.name, STB_LOCAL);
 }
 
-static int read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path,
-			bool more)
+int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path, bool more)
 {
 	_cleanup_free_ struct loaded_section *secs = NULL;
 	size_t nr_secs = 0;
@@ -515,14 +514,4 @@ static int read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const
 	if (!more)
 		finish(f, secs, nr_secs, bias);
 	return err;
-}
-
-int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path)
-{
-	return read_symbols(f, ef, bias, path, false);
-}
-
-int elf_add_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path)
-{
-	return read_symbols(f, ef, bias, path, true);
 }

@@ -128,37 +128,6 @@ static const char *name_of(struct lines *l, Dwarf_Die *call, bool *mangled)
 	return (const char *)(uintptr_t)(*v / 2);
 }
 
-static const struct symbol *inline_symbol(struct dso_file *f, const char *raw, bool mangled,
-					  const struct symbol *base, u64 addr)
-{
-	const struct symbol_config *cfg = &f->table->cfg;
-	char *nice = mangled && !cfg->no_demangle && !cfg->linker_names ? demangle(raw) : NULL;
-	const char *name = nice ?: raw ?: "[unknown]";
-	u64 start = base ? base->start : addr;
-	struct symbol *sym;
-	bool added;
-	u64 *v;
-
-	v = hash_insert(&f->inline_syms, hash_bytes(name, strlen(name)), start, &added);
-	if (added) {
-		sym = arena_alloc(&f->inline_arena, sizeof(*sym));
-		sym->start = start;
-		sym->end = base ? base->end : addr + 1;
-		sym->name = printable_copy(&f->inline_arena, arena_strndup(&f->inline_arena, name, strlen(name)));
-		sym->bind = base ? base->bind : 0;
-		sym->inlined = 1;
-		sym->state = SYM_READY;
-		if (nice && cfg->linkage) {
-			raw = arena_strndup(&f->inline_arena, raw, strlen(raw));
-			*hash_insert(&f->inline_linkage, (uintptr_t)sym->name, 0, NULL) =
-				(uintptr_t)printable_copy(&f->inline_arena, raw);
-		}
-		*v = (uintptr_t)sym;
-	}
-	free(nice);
-	return (const struct symbol *)(uintptr_t)*v;
-}
-
 /* The line of the call of an inlined function. */
 static const char *call_line(struct lines *l, Dwarf_Die *die, Dwarf_Files *files, bool full_path)
 {
@@ -210,9 +179,8 @@ static void tell_ranges(const struct dso_file *f, struct lines *l)
 static const struct scopes *get_scopes(struct lines *l, struct unit *u, const struct func *fn)
 {
 	bool added;
-	u64 *v;
+	u64 *v = hash_insert(&l->scopes, (uintptr_t)fn->die, 0, &added);
 
-	v = hash_insert(&l->scopes, (uintptr_t)fn->die, 0, &added);
 	if (added)
 		*v = (uintptr_t)scopes_read(l, &u->dies, fn->die);
 	return (const struct scopes *)(uintptr_t)*v;
@@ -295,13 +263,6 @@ static void add_start(struct starts *s, u64 start)
 	s->v[s->nr++] = start;
 }
 
-static int start_cmp(const void *a, const void *b)
-{
-	const u64 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* The addresses of a function at which the innermost call may change. */
 static void add_func_starts(struct starts *s, struct lines *l, struct unit *u,
 			    const struct func *fn)
@@ -330,7 +291,7 @@ static void index_range(struct lines *l, struct unit *u, Dwarf_CU *cu, u64 start
 		add_func_starts(&s, l, u, &u->funcs[o]);
 	for (; i < u->nr_funcs && u->funcs[i].start < end; i++)
 		add_func_starts(&s, l, u, &u->funcs[i]);
-	qsort(s.v, s.nr, sizeof(*s.v), start_cmp);
+	sort_u64(s.v, s.nr);
 	for (i = 0; i < s.nr; i++) {
 		if (s.v[i] < start || s.v[i] >= end || (i && s.v[i] == s.v[i - 1]))
 			continue;
@@ -439,7 +400,8 @@ static u32 find_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
 	if (x && inline_index_find(x, addr, &call)) {
 		while (call && nr < SCOPES_MAX_DEPTH) {
 			name = inline_index_name(x, &call, &mangled);
-			syms[nr++] = inline_symbol(f, name, mangled, base, addr);
+			syms[nr++] = inline_symbol(f, &f->inline_syms, &f->inline_arena, name,
+						   mangled, base, addr);
 		}
 		return nr;
 	}
@@ -449,7 +411,8 @@ static u32 find_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
 	nr = find_calls(f, l, addr, &u, dies);
 	for (i = 0; i < nr; i++) {
 		name = name_of(l, &dies[i], &mangled);
-		syms[i] = inline_symbol(f, name, mangled, base, addr);
+		syms[i] = inline_symbol(f, &f->inline_syms, &f->inline_arena, name, mangled, base,
+					addr);
 	}
 	if (x)
 		index_more(f, l, addr);
@@ -478,9 +441,8 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 	const struct inlined *a;
 	bool added;
 	u64 *v;
-	u32 nr;
+	u32 nr = names_of_dso(f) ? names_inlines(f, addr, base, frames) : 0;
 
-	nr = names_of_dso(f) ? names_inlines(f, addr, base, frames) : 0;
 	if (nr)
 		return nr;
 	*frames = NULL;

@@ -65,14 +65,6 @@ struct names_addr {
 	struct names_place *place;	/* made at the first look-up */
 };
 
-struct dso_names {
-	struct addr_map map;
-	struct symtab tab, starts;
-	struct names_addr *addrs;	/* addresses with a place, ascending */
-	u32 nr_addrs;
-	struct hash inlined;		/* (hash of the name, start) -> struct symbol * */
-};
-
 struct names_cursor {
 	const u8 *p, *end;
 	bool bad;
@@ -418,21 +410,6 @@ struct dso_names *names_of_dso(struct dso_file *f)
 	return f->names;
 }
 
-const struct addr_map *names_map(const struct dso_names *n)
-{
-	return &n->map;
-}
-
-struct symbol *names_symbol(const struct dso_names *n, u64 addr)
-{
-	return symtab_find(&n->tab, addr);
-}
-
-struct symbol *names_start(const struct dso_names *n, u64 addr)
-{
-	return symtab_find(&n->starts, addr);
-}
-
 /* Context: the dso's lock is held. */
 static struct names_addr *find_addr(const struct dso_names *d, u64 addr)
 {
@@ -493,37 +470,14 @@ const char *names_line(struct dso_file *f, u64 addr, u32 nr, bool full_path)
 	return text;
 }
 
-/* The symbol of an inlined function, one for each function within @base. @raw: mangled name. */
-static const struct symbol *inline_symbol(struct dso_file *f, const char *raw, u64 addr, const struct symbol *base)
-{
-	const struct symbol_config *cfg = &f->table->cfg;
-	char *nice = cfg->no_demangle || cfg->linker_names ? NULL : demangle(raw);
-	u64 start = base ? base->start : addr, *v;
-	const char *name = nice ?: raw;
-	struct symbol *sym;
-	bool added;
-
-	v = hash_insert(&f->names->inlined, hash_bytes(name, strlen(name)), start, &added);
-	if (added) {
-		sym = arena_alloc(&f->arena, sizeof(*sym));
-		*sym = (struct symbol){
-			.start = start, .end = base ? base->end : addr + 1, .bind = base ? base->bind : 0,
-			.inlined = 1, .state = SYM_READY, .outer = SYM_NO_OUTER,
-			.name = printable_copy(&f->arena, arena_strndup(&f->arena, name, strlen(name))),
-		};
-		*v = (uintptr_t)sym;
-	}
-	free(nice);
-	return (const struct symbol *)(uintptr_t)*v;
-}
-
 static void make_frames(struct dso_file *f, struct names_place *p, u64 addr, const struct symbol *base)
 {
 	struct inline_frame *frames = arena_alloc(&f->arena, p->nr * sizeof(*frames));
 	u32 i;
 
 	for (i = 0; i < p->nr; i++)
-		frames[i].sym = inline_symbol(f, p->inlined[i], addr, base);
+		frames[i].sym = inline_symbol(f, &f->names->inlined, &f->arena, p->inlined[i], true,
+					      base, addr);
 	p->frames = frames;
 }
 

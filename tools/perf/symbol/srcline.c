@@ -297,9 +297,8 @@ static struct lines *lines_open(struct dso_file *f, const char *path)
 	struct lines *l;
 	struct stat st;
 	Elf *elf;
-	int fd;
+	int fd = real ? elf_file_open(path, &elf, &st) : -1;
 
-	fd = real ? elf_file_open(path, &elf, &st) : -1;
 	if (fd < 0)
 		return NULL;
 	l = xcalloc(1, sizeof(*l));

@@ -197,14 +197,13 @@ void elf_close(struct elf_file *ef);
  * @ef: the file; must stay open as long as the names are used
  * @bias: added to every address
  * @path: for messages
+ * @more: more symbols follow: the table is not sorted
  *
  * Adds the functions of .symtab or, without it, of .dynsym, and sorts the table.
  * Return: 0, or -EBADMSG after a warning if the tables are damaged.
  */
-int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
-
-/* elf_add_symbols - as elf_read_symbols(), without sorting, as more symbols follow */
-int elf_add_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
+int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path,
+		     bool more);
 
 /* elf_section - the bytes of a section by name, unpacked; NULL: none */
 Elf_Data *elf_section(struct dso_file *f, Elf *elf, const char *name);
@@ -288,6 +287,18 @@ void vdso_load(struct dso_file *f);
  */
 char *demangle(const char *name);
 
+/**
+ * inline_symbol() - the symbol of an inlined function, one for each function within @base
+ * @syms: those made so far; @arena: of what they refer to
+ * @raw: its name, maybe @mangled; NULL: unknown
+ * @base: the symbol at @addr, or NULL
+ *
+ * Context: the lock of @syms is held.
+ */
+const struct symbol *inline_symbol(struct dso_file *f, struct hash *syms, struct arena *arena,
+				   const char *raw, bool mangled, const struct symbol *base,
+				   u64 addr);
+
 /* demangle() for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
 char *demangle_ocaml(const char *name);
 char *demangle_java(const char *name);
@@ -306,21 +317,20 @@ static inline u32 names_packed_size(const struct names_head *h)
 	return h->packed[0] | h->packed[1] << 8 | h->packed[2] << 16 | (u32)h->packed[3] << 24;
 }
 
+/* The recorded names of a file. */
+struct dso_names {
+	struct addr_map map;		/* from mapped addresses to those of the symbols */
+	struct symtab tab, starts;	/* symbols; starts of functions without one */
+	struct names_addr *addrs;	/* addresses with a place, ascending */
+	u32 nr_addrs;
+	struct hash inlined;		/* (hash of the name, start) -> struct symbol * */
+};
+
 /*
  * names_of_dso - the recorded names of a file; NULL: none, or the user gave another source.
  * Context: any thread.
  */
 struct dso_names *names_of_dso(struct dso_file *f);
-
-/* names_map - the conversion from mapped addresses to those of the recorded symbols */
-const struct addr_map *names_map(const struct dso_names *n);
-
-/*
- * names_symbol, names_start - the symbol that contains an address; the start of a function without
- * a symbol; NULL: none
- */
-struct symbol *names_symbol(const struct dso_names *n, u64 addr);
-struct symbol *names_start(const struct dso_names *n, u64 addr);
 
 /* names_has_place - is the line of an address recorded, or what is inlined there? */
 bool names_has_place(const struct dso_names *n, u64 addr);

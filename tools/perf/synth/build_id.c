@@ -116,9 +116,8 @@ static u8 find_build_id(const struct elf_head *e, u8 *id)
 u8 build_id_of_file(int fd, u8 *id)
 {
 	char head[4096] __attribute__((aligned(8)));
-	ssize_t got;
+	ssize_t got = pread(fd, head, sizeof(head), 0);
 
-	got = pread(fd, head, sizeof(head), 0);
 	if (got < EI_NIDENT || memcmp(head, ELFMAG, SELFMAG))
 		return 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -33,19 +33,19 @@ struct placed {
 
 struct frame_cache {
 	struct timeline *tl;
-	bool inlines, by_ip, nameless;
+	u32 flags;			/* FRAMES_* */
 	struct pool frames;
 	struct placed *places;		/* open addressing */
 	u32 mask;
 	struct frame_area areas[AREAS];
 };
 
-struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines)
+struct frame_cache *frame_cache_create(struct timeline *tl, u32 flags)
 {
 	struct frame_cache *fc = xcalloc(1, sizeof(*fc));
 
 	fc->tl = tl;
-	fc->inlines = inlines;
+	fc->flags = flags;
 	fc->frames = POOL(struct frame);
 	fc->mask = FIRST_PLACES - 1;
 	fc->places = xcalloc(FIRST_PLACES, sizeof(*fc->places));
@@ -61,16 +61,6 @@ void frame_cache_destroy(struct frame_cache *fc)
 	free(fc);
 }
 
-void frame_cache_by_ip(struct frame_cache *fc)
-{
-	fc->by_ip = true;
-}
-
-void frame_cache_nameless(struct frame_cache *fc)
-{
-	fc->nameless = true;
-}
-
 u32 frame_cache_nr(const struct frame_cache *fc)
 {
 	return fc->frames.nr - 1;
@@ -82,9 +72,7 @@ bool frame_cache_limit(struct frame_cache **fc, u32 max)
 
 	if (likely(frame_cache_nr(old) <= max))
 		return false;
-	*fc = frame_cache_create(old->tl, old->inlines);
-	(*fc)->by_ip = old->by_ip;
-	(*fc)->nameless = old->nameless;
+	*fc = frame_cache_create(old->tl, old->flags);
 	frame_cache_destroy(old);
 	return true;
 }
@@ -120,7 +108,7 @@ static inline bool in_area(const struct frame_area *a, u64 ip, u32 space, u64 ti
 /* Are frames told apart by virtual address? Anonymous memory has no file addresses. */
 static bool differs_by_ip(const struct frame_cache *fc, const struct dso *dso)
 {
-	return fc->by_ip || (dso && dso->memory);
+	return fc->flags & FRAMES_BY_IP || (dso && dso->memory);
 }
 
 static __attribute__((noinline)) const struct frame_area *
@@ -133,7 +121,7 @@ find_area(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode, u6
 	struct dso *dso = map ? map->dso : NULL, *made = NULL;
 	bool by_ip = differs_by_ip(fc, dso);
 
-	if (dso && !fc->nameless && dso_may_have_made(dso, map->pgoff))
+	if (dso && !(fc->flags & FRAMES_NAMELESS) && dso_may_have_made(dso, map->pgoff))
 		made = space_made_names(fc->tl, sp, range.from);
 	if (made == dso)
 		made = NULL;
@@ -225,9 +213,9 @@ static void look_up(const struct frame_cache *fc, struct frame *f, struct dso *m
 	}
 	code = caller ? dso_code(f->dso, f->addr) : CODE_OTHER;
 	f->code = f->addr - (caller && is_return_address(f, code));
-	f->sym = fc->nameless ? NULL : dso_find_symbol(f->dso, f->code);
+	f->sym = fc->flags & FRAMES_NAMELESS ? NULL : dso_find_symbol(f->dso, f->code);
 	f->sigreturn = caller && f->code == f->addr && is_sigreturn(f, code);
-	if (fc->inlines)
+	if (fc->flags & FRAMES_INLINES)
 		f->nr_inlines = dso_inlines(f->dso, f->code, &f->inlines);
 }
 

@@ -32,17 +32,15 @@ struct frame {
 
 struct frame_cache;
 
-/* frame_cache_create - a cache without frames; @inlines: resolve inlined functions */
-struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines);
+enum {
+	FRAMES_INLINES	= 1,	/* inlined functions are resolved */
+	FRAMES_BY_IP	= 2,	/* frames differ by virtual address and mapping */
+	FRAMES_NAMELESS	= 4,	/* no names are looked up: frames have no .sym */
+};
+
+/* frame_cache_create - a cache without frames; @flags: of FRAMES_* */
+struct frame_cache *frame_cache_create(struct timeline *tl, u32 flags);
 void frame_cache_destroy(struct frame_cache *fc);
-
-/*
- * frame_cache_by_ip - distinguish frames by virtual address and mapping; before the first look-up
- */
-void frame_cache_by_ip(struct frame_cache *fc);
-
-/* frame_cache_nameless - look up no names: frames have no .sym; call it before the first look-up */
-void frame_cache_nameless(struct frame_cache *fc);
 
 /* frame_cache_nr - the number of frames */
 u32 frame_cache_nr(const struct frame_cache *fc);

@@ -5,8 +5,8 @@
  * It is given a report and owns everything in struct tui_browser. A key's cost is that of drawing
  * the screen, plus that of its own function.
  *
- * Calls go one way between the files of the folder: browse --> live, keys --> flame, times, menus, search, text_view,
- * command_view --> browser --> draw, tree, shown_rows, command, screen --> line.
+ * Calls go one way between the files of the folder: browse --> live, keys --> flame, times, menus,
+ * search, text_view --> browser --> draw, tree, shown_rows, command, screen --> line.
  */
 #include "tui/browse.h"
 
@@ -82,7 +82,8 @@ static void browser_init(struct tui_browser *b, const struct tui_report *r)
 {
 	memset(b, 0, sizeof(*b));
 	b->screen = &tui_screen;
-	tree_init(&b->tree, row_graph, b);
+	b->tree.graph = row_graph;
+	b->tree.ctx = b;
 	browse_report(b, r, "");
 }
 

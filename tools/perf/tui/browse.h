@@ -64,16 +64,7 @@ struct tui_place {
 	u32 step;			/* index in the node's run */
 };
 
-/* tree_init - a tree without rows; tree_deinit() it */
-void tree_init(struct tui_tree *t, struct chain_node *(*graph)(void *, u32, struct arena *),
-	       void *ctx);
 void tree_deinit(struct tui_tree *t);
-
-/*
- * tree_set_rows - show these rows; @rows: their numbers; not copied. Graphs stay open or closed.
- * All places become invalid.
- */
-void tree_set_rows(struct tui_tree *t, const u32 *rows, u32 nr);
 
 /* tree_all - open or close everything. All places with a node become invalid. */
 void tree_all(struct tui_tree *t, bool open);

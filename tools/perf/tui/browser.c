@@ -117,7 +117,8 @@ void browse_behind(struct tui_browser *b, void (*show)(void *ctx), void *ctx)
 void browse_rows(struct tui_browser *b)
 {
 	view_update(&b->view);
-	tree_set_rows(&b->tree, b->view.rows, b->view.nr_rows);
+	b->tree.rows = b->view.rows;
+	b->tree.nr_rows = b->view.nr_rows;
 	b->top = b->cursor = (struct tui_place){ 0 };
 }
 

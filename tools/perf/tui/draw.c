@@ -260,7 +260,7 @@ void draw_title(const struct tui_draw *d, struct tui_line *l)
 	u32 i;
 
 	for (i = 0; i < v->event->nr; i++) {
-		samples += hists_samples(v->event->members[i]);
+		samples += v->event->members[i]->total.nr;
 		period += hists_total(v->event->members[i]);
 	}
 	line_reset(l);

@@ -107,8 +107,7 @@ static void put_box(struct outbuf *o, const char *name, u32 width)
 		name += n;
 		len -= n;
 	}
-	for (; room; room--)
-		outbuf_putc(o, ' ');
+	outbuf_fill(o, ' ', room);
 }
 
 /* Draw the boxes of one depth, from left to right, which is their order except for hidden boxes. */
@@ -122,8 +121,7 @@ static void put_level(struct flame_view *v, u32 depth, int row)
 		if (box(v, i)->depth != depth || !drawn(v, i, &from, &to) || from < at)
 			continue;
 		line_style(l, STYLE_PLAIN);
-		for (; at < from; at++)
-			outbuf_putc(&l->text, ' ');
+		outbuf_fill(&l->text, ' ', from - at);
 		line_style(l, box_style(v, i));
 		put_box(&l->text, box(v, i)->name, to - from);
 		at = to;

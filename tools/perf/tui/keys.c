@@ -30,16 +30,10 @@ static void set_open(struct tui_browser *b, bool open, bool deep)
 		browse_say(b, "no call graph here: none was recorded, or each branch is under the limit");
 }
 
-static void act_toggle(struct tui_browser *b)
-{
-	if (on_row(b))
-		set_open(b, !tree_open(&b->tree, &b->cursor), false);
-}
-
 static void act_open(struct tui_browser *b)
 {
 	if (on_row(b))
-		set_open(b, true, false);
+		set_open(b, b->key == '+' || !tree_open(&b->tree, &b->cursor), b->key == 'e');
 }
 
 static void act_close(struct tui_browser *b)
@@ -50,12 +44,6 @@ static void act_close(struct tui_browser *b)
 	if (b->cursor.node && !b->cursor.node->open)
 		tree_up(&b->cursor);
 	set_open(b, false, false);
-}
-
-static void act_deep(struct tui_browser *b)
-{
-	if (on_row(b))
-		set_open(b, !tree_open(&b->tree, &b->cursor), true);
 }
 
 static void act_all(struct tui_browser *b)
@@ -113,7 +101,7 @@ static const struct hist_row *kernel_row(const struct hists *h)
 {
 	u32 i;
 
-	for (i = 0; i < hists_nr_rows(h); i++)
+	for (i = 0; i < h->nr_sorted; i++)
 		if (hist_row_vmlinux(h, hists_row_at(h, i)))
 			return hists_row_at(h, i);
 	return NULL;
@@ -265,24 +253,16 @@ static bool function_at(struct tui_browser *b, char **symbol, char **file)
 	return false;
 }
 
-static void act_annotate(struct tui_browser *b)
+static void act_function(struct tui_browser *b)
 {
 	char *symbol, *file;
 
 	if (!function_at(b, &symbol, &file))
 		return;
-	annotate_show(b, symbol, file);
-	free(symbol);
-	free(file);
-}
-
-static void act_callers(struct tui_browser *b)
-{
-	char *symbol, *file;
-
-	if (!function_at(b, &symbol, &file))
-		return;
-	callers_show(b, symbol);
+	if (b->key == 'a')
+		annotate_show(b, symbol, file);
+	else
+		callers_show(b, symbol);
 	free(symbol);
 	free(file);
 }
@@ -296,8 +276,8 @@ static const struct {
 	const char *name, *help;
 	void (*act)(struct tui_browser *b);
 } acts[] = {
-	{ TUI_KEY_ENTER, "Enter", "open or close the line", act_toggle },
-	{ 'e', "e", "open or close it with everything below", act_deep },
+	{ TUI_KEY_ENTER, "Enter", "open or close the line", act_open },
+	{ 'e', "e", "open or close it with everything below", act_open },
 	{ '+', "+", "open it", act_open },
 	{ '-', "-", "close it, or its parent", act_close },
 	{ 'E', "E", "open everything", act_all },
@@ -319,8 +299,8 @@ static const struct {
 	{ '\t', "Tab, f", "the next event", act_event },
 	{ 'f', NULL, NULL, act_event },
 	{ TUI_KEY_BACKTAB, "S-Tab", "the previous event (Shift-Tab)", act_event },
-	{ 'a', "a", "annotate: the code of the function, with the samples of each instruction", act_annotate },
-	{ 'B', "B", "callers and callees of the function", act_callers },
+	{ 'a', "a", "annotate: the code of the function, with the samples of each instruction", act_function },
+	{ 'B', "B", "callers and callees of the function", act_function },
 	{ 'v', "v", "the flame graph", flame_show },
 	{ 'T', "T", "samples over time, by thread and CPU; zooms to a range", times_show },
 	{ 's', "s", "other sort keys", sort_show },
@@ -382,7 +362,7 @@ static void act_click(struct tui_browser *b)
 		return;
 	/* A click on the cursor's line opens or closes it. */
 	if (tree_same(&p, &b->cursor))
-		act_toggle(b);
+		act_open(b);
 	else
 		b->cursor = p;
 }
@@ -391,6 +371,7 @@ bool browse_act(struct tui_browser *b, u32 key)
 {
 	size_t i;
 
+	b->key = key;
 	if (key == TUI_KEY_CLICK) {
 		act_click(b);
 		return true;
@@ -401,7 +382,6 @@ bool browse_act(struct tui_browser *b, u32 key)
 	}
 	for (i = 0; i < ARRAY_SIZE(acts); i++) {
 		if (acts[i].key == key) {
-			b->key = key;
 			acts[i].act(b);
 			return true;
 		}

@@ -17,13 +17,11 @@ static u64 row_id(void *ctx, u32 row)
 	const struct hists *h = b->view.event->members[0];
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 	u32 i;
-	u64 id;
 
 	for (i = 0; i < b->view.cols->nr; i++)
 		if (b->view.cols->cols[i].key)
 			hist_row_text(h, view_row(&b->view, row), &b->view.cols->cols[i], &o);
-	id = hash_bytes(o.base, outbuf_len(&o));
-	return id;
+	return hash_bytes(o.base, outbuf_len(&o));
 }
 
 static u64 step_id(void *ctx, u32 label)

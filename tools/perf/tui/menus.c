@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * menus.c - views beside the histogram: menus, a function's code, its callers and callees
+ * menus.c - views beside the histogram: menus, a function's code, its callers and callees, the
+ * command that prints the current view
  *
  * Each is given the browser and owns its content until the user goes back.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/progress.h"
 #include "render/flame.h"
 #include "tui/browse.h"
 
@@ -77,9 +80,8 @@ void sort_show(struct tui_browser *b)
 	u32 last = ARRAY_SIZE(items) - 1;
 	_cleanup_words_ struct word_list c = { 0 };
 	char keys[128] = "";
-	int i;
+	int i = menu_choose(b, "Rows of", items, ARRAY_SIZE(items));
 
-	i = menu_choose(b, "Rows of", items, ARRAY_SIZE(items));
 	if (i < 0)
 		return;
 	snprintf(keys, sizeof(keys), "%s", (u32)i < last ? items[i] : "");
@@ -305,4 +307,46 @@ void callers_show(struct tui_browser *b, const char *symbol)
 	}
 	if (browse_is_live(b) && !b->show)
 		browse_drop_stacks(b);
+}
+
+void command_show(struct tui_browser *b, enum tui_form form)
+{
+	_cleanup_words_ struct word_list c = { 0 };
+	_cleanup_outbuf_ struct outbuf o = { 0 };
+
+	if (!browse_words(b, form, &c))
+		return;
+	command_text(&c, b->screen->columns, &o);
+	text_view_show(b, "The command that prints this", outbuf_text(&o));
+}
+
+void write_show(struct tui_browser *b)
+{
+	static const struct { char key; const char *suffix; } forms[] = {
+		[FORM_TEXT] = { 't', "txt" }, [FORM_FOLDED] = { 'f', "folded" },
+		[FORM_SVG] = { 's', "svg" },
+	};
+	char answer[8] = "", path[256];
+	_cleanup_words_ struct word_list c = { 0 };
+	_cleanup_outbuf_ struct outbuf why = { 0 };
+	u32 form;
+
+	if (!browse_ask(b, "Write t: text, f: folded stacks, s: a flame graph", answer, sizeof(answer)))
+		return;
+	for (form = 0; form < ARRAY_SIZE(forms) && tolower(*answer) != forms[form].key;)
+		form++;
+	if (form == ARRAY_SIZE(forms)) {
+		browse_say(b, "t, f or s");
+		return;
+	}
+	snprintf(path, sizeof(path), "perf-report.%s", forms[form].suffix);
+	if (!browse_ask(b, "File", path, sizeof(path)) || !*path || !browse_words(b, form, &c))
+		return;
+	browse_say(b, "writing %s ...", path);
+	browse_show(b);
+	if (command_write(&c, path, &why))
+		browse_say(b, "wrote %s", path);
+	else
+		browse_say(b, "%s", outbuf_text(&why));
+	interrupt_forget();
 }

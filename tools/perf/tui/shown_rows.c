@@ -38,7 +38,7 @@ static bool over_limit(const struct tui_view *v, const struct hist_row *row)
 void view_update(struct tui_view *v)
 {
 	const struct hists *h = v->event->members[0];
-	u32 nr = hists_nr_rows(h), i, left = 0;
+	u32 nr = h->nr_sorted, i, left = 0;
 	/*
 	 * With zooms a relative limit is a percentage of a sum that is known only after the walk.
 	 */
@@ -126,7 +126,7 @@ void view_zoom_again(struct tui_view *v, u32 zoom, const struct hist_column *col
 {
 	const struct hists *h = v->event->members[0];
 	struct tui_zoom *z = &v->zooms[zoom];
-	u32 nr = hists_nr_rows(h), i;
+	u32 nr = h->nr_sorted, i;
 	bool same = false;
 	char *text;
 

@@ -11,14 +11,6 @@
 
 #define MAX_OPENED 65536
 
-void tree_init(struct tui_tree *t, struct chain_node *(*graph)(void *, u32, struct arena *),
-	       void *ctx)
-{
-	memset(t, 0, sizeof(*t));
-	t->graph = graph;
-	t->ctx = ctx;
-}
-
 static void drop_graphs(struct tui_tree *t)
 {
 	u32 i;
@@ -37,12 +29,6 @@ void tree_deinit(struct tui_tree *t)
 	hash_deinit(&t->opened);
 	free(t->graphs);
 	memset(t, 0, sizeof(*t));
-}
-
-void tree_set_rows(struct tui_tree *t, const u32 *rows, u32 nr)
-{
-	t->rows = rows;
-	t->nr_rows = nr;
 }
 
 /* The id of a node: a hash of its function and of those above it. */

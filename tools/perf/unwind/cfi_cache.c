@@ -484,9 +484,8 @@ static const struct cfi_row *intern(struct cfi_cache *c, const struct cfi_row *r
 	u64 key = hash_block(row, sizeof(*row));
 	struct cfi_row *copy;
 	bool added;
-	u64 *v;
+	u64 *v = hash_insert(&c->interned, key, 0, &added);
 
-	v = hash_insert(&c->interned, key, 0, &added);
 	if (!added && !memcmp((void *)(uintptr_t)*v, row, sizeof(*row)))
 		return (void *)(uintptr_t)*v;
 	copy = arena_alloc(&c->arena, sizeof(*copy));

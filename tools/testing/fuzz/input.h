@@ -38,11 +38,11 @@ static inline u64 fuzz_decode(struct reader *r)
 	u64 nr = 0;
 
 	while (reader_next(r, &rec)) {
-		struct event *ev = event_list_find(reader_events(r), rec.header);
+		struct event *ev = event_list_find(&r->events, rec.header);
 		struct sample s;
 
 		nr++;
-		record_time(reader_events(r), rec.header);
+		record_time(&r->events, rec.header);
 		if (ev && rec.header->type == PERF_RECORD_SAMPLE)
 			sample_decode(ev, rec.header, rec.offset, &s);
 		else if (ev && rec.header->type < REC_HEADER_ATTR)

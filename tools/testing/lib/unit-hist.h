@@ -90,11 +90,11 @@ static void sample_of(struct made *m, const struct thread *thread, const char *s
 
 	at.scope = hist_scope_key(&m->env, &p);
 	at.fkey = m->fkeys[stack[n - 1] - 'a'];
-	at.first.counted = at.first.taken = m->h.nr_samples;
+	at.first.counted = at.first.taken = m->h.total.nr;
 	for (i = 0; i < n; i++)
 		labels[m->env.cfg.chain.caller ? i : n - 1 - i] = m->labels[stack[i] - 'a'];
-	m->h.filtered_period += period;
-	m->h.filtered_samples++;
+	m->h.filtered.period += period;
+	m->h.filtered.nr++;
 	hists_add(&m->h, &at, labels, NULL, n);
 }
 

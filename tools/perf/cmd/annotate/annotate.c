@@ -149,14 +149,14 @@ static int print(const struct annotation *a, const struct annotate *got, struct 
 	if (error_report(session_only_counts(a->session)))
 		return 1;
 	if (a->opt.symbol)
-		diag_error("%s: no sample is in a function '%s'", reader_name(a->session->reader),
+		diag_error("%s: no sample is in a function '%s'", a->session->reader->path,
 			   a->opt.symbol);
 	else if (got->nr_funcs)
 		diag_error("%s: no function has %g %% of the samples: --percent-limit 0",
-			   reader_name(a->session->reader), a->limit);
+			   a->session->reader->path, a->limit);
 	else
 		diag_error("%s: no sample is in a known function (%llu are elsewhere)",
-			   reader_name(a->session->reader), got->unknown);
+			   a->session->reader->path, got->unknown);
 	return 1;
 }
 
@@ -187,11 +187,11 @@ static int run(struct annotation *a)
 	if (outfile_deinit(&o))
 		status = 0;
 	if (stopped || interrupted()) {
-		diag_warn("%s: interrupted: partial result", reader_name(a->session->reader));
+		diag_warn("%s: interrupted: partial result", a->session->reader->path);
 		status = 130;
 	}
 	pager_wait();
-	return status ?: reader_damaged(a->session->reader);
+	return status ?: a->session->reader->damaged;
 }
 
 int cmd_annotate(int argc, char **argv)

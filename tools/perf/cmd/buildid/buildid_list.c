@@ -86,7 +86,7 @@ int recorded_files(const char *input, bool force, bool with_hits, struct recorde
 		for (i = 0; i < s->features->nr_build_ids; i++)
 			add(files, s->features->build_ids[i].build_id, s->features->build_ids[i].size,
 			    s->features->build_ids[i].name);
-	ret = ret ?: reader_damaged(s->reader);
+	ret = ret ?: s->reader->damaged;
 	session_close(s);
 	return ret;
 }

@@ -225,7 +225,7 @@ int conversion_run(struct conv_source *src, struct conversion **c)
 
 	b->src = src;
 	b->c.s = src->s;
-	b->cache = frame_cache_create(src->s->timeline, src->inlines);
+	b->cache = frame_cache_create(src->s->timeline, src->inlines ? FRAMES_INLINES : 0);
 	child(b, 0, UINT32_MAX);	/* node 0 */
 	GROW(b->c.cgroups, b->c.nr_cgroups, b->cap_cgroups);
 	b->c.cgroups[b->c.nr_cgroups++] = NULL;

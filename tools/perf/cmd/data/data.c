@@ -73,7 +73,7 @@ static int put_format(void *ctx, struct outfile *o)
 /* The exit status for the return value of session_run(). */
 static int status_of(const struct session *s, int ret)
 {
-	return ret == -EINTR ? 130 : ret || reader_damaged(s->reader);
+	return ret == -EINTR ? 130 : ret || s->reader->damaged;
 }
 
 /*

@@ -39,18 +39,17 @@ static void key_string(struct outbuf *o, const char *key, const char *value)
 static void put_headers(const struct session *s, struct outbuf *o)
 {
 	const struct features *f = s->features;
-	struct reader_facts facts = reader_facts(s->reader);
-	time_t at = facts.captured_on;
+	const struct file_section *data = &s->reader->header.data;
+	time_t at = s->reader->mtime_ns / 1000000000;
 	char when[32] = "";
 	struct tm tm;
 	u32 i;
 
 	if (gmtime_r(&at, &tm))
 		strftime(when, sizeof(when), "%FT%TZ", &tm);
-	outbuf_printf(o, "\t\"headers\": {\n\t\t\"header-version\": %u,\n\t\t\"captured-on\": \"%s\"",
-		      facts.version, when);
+	outbuf_printf(o, "\t\"headers\": {\n\t\t\"header-version\": 1,\n\t\t\"captured-on\": \"%s\"", when);
 	outbuf_printf(o, ",\n\t\t\"data-offset\": %llu,\n\t\t\"data-size\": %llu,\n\t\t\"feat-offset\": %llu",
-		      facts.data_offset, facts.data_size, facts.feat_offset);
+		      data->offset, data->size, data->offset + data->size);
 	key_string(o, "hostname", f->hostname);
 	key_string(o, "os-release", f->os_release);
 	key_string(o, "arch", f->arch);
@@ -223,7 +222,7 @@ static int write_samples(struct json_writer *w, struct conv_source *src, struct 
 	w->s = src->s;
 	w->out = out;
 	w->o = &out->text;
-	w->frames = frame_cache_create(src->s->timeline, inlines);
+	w->frames = frame_cache_create(src->s->timeline, inlines ? FRAMES_INLINES : 0);
 	ret = session_run(src->s, &ops, w);
 	outbuf_deinit(&w->piece);
 	outbuf_deinit(&w->origin);

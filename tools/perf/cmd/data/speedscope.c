@@ -72,7 +72,7 @@ void conv_speedscope(const struct conversion *c, struct outfile *out)
 	const char *comma = "";
 
 	json_put(o, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"perf " PERF_VERSION "\",\"name\":",
-		 reader_name(c->s->reader));
+		 c->s->reader->path);
 	outbuf_puts(o, ",\"activeProfileIndex\":0,\"shared\":{\"frames\":[");
 	for (i = 0; i < c->nr_frames; i++) {
 		outbuf_puts(o, i ? ",\n" : "\n");

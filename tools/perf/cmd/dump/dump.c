@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A dump, record by record: bytes, time, text (dump_records.c, tool.c, dump_sample.c), and numbers
+ * A dump, record by record: bytes, time, text (tool.c, dump_sample.c), and numbers
  * at the end.
  */
 #include <limits.h>
 #include <stdio.h>
 
 #include "cmd/dump/dump.h"
+#include "event/records.h"
 #include "event/value_text.h"
 
 static void put_line(struct outbuf *o, const u8 *p, size_t offset, size_t n)
@@ -125,6 +126,85 @@ static int on_sample(void *ctx, const struct visit *v)
 	return d->also ? d->also->sample(d->also_ctx, v) : outfile_drain(d->out);
 }
 
+/* Print the fields of a READ record after its value or, for a group, after the number of values. */
+static void put_read_values(struct outbuf *o, const struct read_record *rd, u64 format)
+{
+	static const struct {
+		u64 bit;
+		const char *name;
+	} parts[] = {
+		{ PERF_FORMAT_TOTAL_TIME_ENABLED, "time enabled" },
+		{ PERF_FORMAT_TOTAL_TIME_RUNNING, "time running" },
+		{ PERF_FORMAT_ID, "id          " },
+		{ PERF_FORMAT_LOST, "lost        " },
+	};
+	const u64 *p = &rd->value + 1;
+	u32 left = (rd->header.size - sizeof(*rd)) / sizeof(*p);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (format & parts[i].bit && left) {
+			outbuf_printf(o, "... %s : %llu\n", parts[i].name, *p++);
+			left--;
+		}
+	}
+}
+
+/*
+ * Print a kernel record; "unhandled" as mainline's report or, with output after the dump, its
+ * script.
+ */
+static void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev)
+{
+	const struct perf_event_header *h = rec->header;
+	const struct lost_record *lost = (const void *)h;
+	const struct read_record *rd = (const void *)h;
+	const struct deferred_record *deferred = (const void *)h;
+	struct outbuf *o = d->o;
+
+	switch (h->type) {
+	case PERF_RECORD_LOST:
+		outbuf_printf(o, ": id:%llu: lost:%llu\n", lost->id, lost->lost);
+		break;
+	case PERF_RECORD_READ:
+		outbuf_printf(o, ": %d %d %s %llu\n", rd->pid, rd->tid,
+			      ev ? ev->name : "unknown", rd->value);
+		if (ev)
+			put_read_values(o, rd, ev->attr.read_format);
+		if (d->also)
+			outbuf_puts(o, ": unhandled!\n");
+		break;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		if (!d->also)
+			outbuf_puts(o, ": unhandled!\n");
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		outbuf_printf(o, ": id:%llu: lost samples :%llu\n", ev && ev->nr_ids ? ev->ids[0] : 0,
+			      record_lost(h));
+		break;
+	case REC_CALLCHAIN_DEFERRED: {
+		struct sample s = { .pid = -1, .tid = -1 };
+
+		if (ev)
+			sample_id_decode(ev, h, &s);
+		outbuf_printf(o, "(IP, 0x%x): %d/%d: %#llx\n", h->misc, (s32)s.pid, (s32)s.tid,
+			      deferred->cookie);
+		/* As mainline: no chain if the event has no callchains (dummy:u). */
+		if (ev && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			dump_chain(o, deferred->ips, deferred->nr);
+		outbuf_puts(o, ": unhandled!\n");
+		break;
+	}
+	default:
+		if (record_text(h, o))
+			outbuf_putc(o, '\n');
+		else
+			outbuf_puts(o, record_type_name(h->type) ? ": unhandled!\n" : "\n");
+		break;
+	}
+}
+
 static int on_record(void *ctx, const struct record *rec, const struct event *ev, u64 time)
 {
 	struct dump *d = ctx;
@@ -139,7 +219,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	if (type < REC_HEADER_ATTR && ev)
 		sample_id_decode(ev, rec->header, &s);
 	/* At the first ATTR record of a pipe the event is not known yet. */
-	if (type == REC_HEADER_ATTR && reader_pipe_format(d->s->reader) &&
+	if (type == REC_HEADER_ATTR && d->s->reader->pipe_format &&
 	    d->counts.by_type[REC_HEADER_ATTR] == 1)
 		outbuf_printf(d->o, "-1 -1 %#llx [%#x]: PERF_RECORD_ATTR", rec->offset,
 			      rec->header->size);
@@ -163,8 +243,8 @@ int dump_run(struct session *s, struct outfile *out, const struct session_ops *a
 	char path[PATH_MAX];
 	int err;
 
-	d.name = reader_pipe_format(s->reader) ? "pipe" : reader_path(s->reader);
-	if (reader_is_directory(s->reader)) {
+	d.name = s->reader->pipe_format ? "pipe" : reader_path(s->reader);
+	if (s->reader->nr_files > 1) {
 		snprintf(path, sizeof(path), "%s/data", d.name);
 		d.name = path;
 	}

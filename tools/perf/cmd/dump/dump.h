@@ -25,8 +25,7 @@ struct dump {
 	struct counts counts;
 };
 
-/* dump_records.c, tool.c: the text after PERF_RECORD_ */
-void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev);
+/* tool.c: the text after PERF_RECORD_ */
 void dump_tool(struct dump *d, const struct record *rec);
 /* dump_sample.c */
 void dump_sample(struct dump *d, const struct sample *s, const struct callchain *cc,

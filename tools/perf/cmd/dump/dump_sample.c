@@ -8,22 +8,16 @@
 
 static const char *context_name(u64 ip)
 {
-	switch (ip) {
-	case (u64)PERF_CONTEXT_HV:
-		return "PERF_CONTEXT_HV";
-	case (u64)PERF_CONTEXT_KERNEL:
-		return "PERF_CONTEXT_KERNEL";
-	case (u64)PERF_CONTEXT_USER:
-		return "PERF_CONTEXT_USER";
-	case (u64)PERF_CONTEXT_GUEST:
-		return "PERF_CONTEXT_GUEST";
-	case (u64)PERF_CONTEXT_GUEST_KERNEL:
-		return "PERF_CONTEXT_GUEST_KERNEL";
-	case (u64)PERF_CONTEXT_GUEST_USER:
-		return "PERF_CONTEXT_GUEST_USER";
-	case CONTEXT_USER_DEFERRED:
-		return "PERF_CONTEXT_USER_DEFERRED";
-	}
+#define CONTEXT(c) { PERF_CONTEXT_##c, "PERF_CONTEXT_" #c }
+	static const struct { u64 ip; const char *name; } contexts[] = {
+		CONTEXT(HV), CONTEXT(KERNEL), CONTEXT(USER), CONTEXT(GUEST), CONTEXT(GUEST_KERNEL),
+		CONTEXT(GUEST_USER), { CONTEXT_USER_DEFERRED, "PERF_CONTEXT_USER_DEFERRED" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(contexts); i++)
+		if (contexts[i].ip == ip)
+			return contexts[i].name;
 	return NULL;
 }
 

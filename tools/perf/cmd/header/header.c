@@ -360,26 +360,25 @@ void header_feature_print(const struct features *f, const struct event_list *eve
 
 void header_print(struct reader *r, bool full, struct outbuf *o)
 {
-	const struct features *f = reader_features(r);
-	struct reader_facts facts = reader_facts(r);
-	bool pipe = reader_pipe_format(r);
-	time_t t = facts.captured_on;
+	const struct features *f = &r->features;
+	const struct file_section *data = &r->header.data;
+	bool pipe = r->pipe_format;
+	time_t t = r->mtime_ns / 1000000000;
 	char when[64] = "";
 	_cleanup_outbuf_ struct outbuf text = { 0 };
 	u32 bit;
 
 	ctime_r(&t, when);
-	outbuf_printf(o, "# ========\n# captured on    : %s# header version : %u\n", when,
-		      facts.version);
+	outbuf_printf(o, "# ========\n# captured on    : %s# header version : 1\n", when);
 	outbuf_printf(o, "# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
-		      facts.data_offset, facts.data_size, facts.feat_offset);
+		      data->offset, data->size, data->offset + data->size);
 	/* A pipe's features follow its header as records. */
 	if (pipe)
 		outbuf_puts(o, "# ========\n#\n");
 	for (bit = 1; bit < ARRAY_SIZE(known); bit++)
-		feature_print(f, reader_events(r), bit, full, &text);
+		feature_print(f, &r->events, bit, full, &text);
 	for (bit = FEAT_OWN; bit < FEAT_MAX; bit++)
-		feature_print(f, reader_events(r), bit, full, &text);
+		feature_print(f, &r->events, bit, full, &text);
 	put_printable(o, &text);
 	if (pipe)
 		return;
@@ -401,7 +400,7 @@ int header_print_only(const char *input, bool force, bool full)
 	outfile_init(&o, STDOUT_FILENO);
 	header_print(r, full, &o.text);
 	outfile_deinit(&o);
-	damaged = reader_damaged(r);
+	damaged = r->damaged;
 	reader_close(r);
 	return damaged;
 }

@@ -60,27 +60,17 @@ static int inject_options_parse(struct inject_options *o, int argc, char **argv)
 {
 	struct session_config *c = &o->config;
 	const struct opt opts[] = {
-		{ .kind = OPT_STRING, .short_name = 'i', .long_name = "input", .value = &c->input,
-		  .arg_name = "file", .help = "Recording to read, - for standard input (default: perf.data, or standard input if it is a pipe)" },
-		{ .kind = OPT_STRING, .short_name = 'o', .long_name = "output", .value = &o->output,
-		  .arg_name = "file", .help = "Recording to write (default: -, standard output)" },
-		{ .kind = OPT_CALLBACK, .short_name = 'z', .long_name = "compression-level",
-		  .value = &o->compress_level, .arg_name = "n", .default_arg = "1",
-		  .call = set_level, .help = "Compress with zstd (default level: 1)" },
-		{ .kind = OPT_BOOL, .long_name = "convert-callchain", .value = &o->convert,
-		  .help = "Turn copies of user stacks (--call-graph dwarf) and branch stacks (lbr) into callchains" },
-		{ .kind = OPT_BOOL, .short_name = 'b', .long_name = "build-ids", .value = &o->build_ids,
-		  .help = "Add the build-ids of files with samples" },
-		{ .kind = OPT_BOOL, .short_name = 'j', .long_name = "jit", .value = &o->jit,
-		  .help = "Write the code in jit-PID.dump files as jitted-PID-N.so, and mappings of these" },
-		{ .kind = OPT_BOOL, .long_name = "embed", .value = &o->embed,
-		  .help = "Add the names of functions and source lines: no other file is needed to show the output" },
-		{ .kind = OPT_STRING, .long_name = "symfs", .value = &c->symbols.symfs,
-		  .arg_name = "dir", .help = "With --convert-callchain, --embed: look for all files below this directory" },
-		{ .kind = OPT_BOOL, .short_name = 'f', .long_name = "force", .value = &c->force,
-		  .help = "Read recordings of other owners, too" },
-		{ .kind = OPT_COUNT, .short_name = 'v', .long_name = "verbose", .value = &verbose,
-		  .help = "Say more" },
+		{ OPT_STRING, 'i', "input", &c->input, "file", .help = "Recording to read, - for standard input (default: perf.data, or standard input if it is a pipe)" },
+		{ OPT_STRING, 'o', "output", &o->output, "file", .help = "Recording to write (default: -, standard output)" },
+		{ OPT_CALLBACK, 'z', "compression-level", &o->compress_level, "n", .call = set_level,
+		  .default_arg = "1", .help = "Compress with zstd (default level: 1)" },
+		{ OPT_BOOL, 0, "convert-callchain", &o->convert, .help = "Turn copies of user stacks (--call-graph dwarf) and branch stacks (lbr) into callchains" },
+		{ OPT_BOOL, 'b', "build-ids", &o->build_ids, .help = "Add the build-ids of files with samples" },
+		{ OPT_BOOL, 'j', "jit", &o->jit, .help = "Write the code in jit-PID.dump files as jitted-PID-N.so, and mappings of these" },
+		{ OPT_BOOL, 0, "embed", &o->embed, .help = "Add the names of functions and source lines: no other file is needed to show the output" },
+		{ OPT_STRING, 0, "symfs", &c->symbols.symfs, "dir", .help = "With --convert-callchain, --embed: look for all files below this directory" },
+		{ OPT_BOOL, 'f', "force", &c->force, .help = "Read recordings of other owners, too" },
+		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "Say more" },
 		TRACES_OPT("itrace", &c->traces, ""),
 		MAX_MEMORY_OPT,
 		LEFT_OUT(0, "strip", "it removes events that --itrace decoded; --convert-callchain removes stack copies"),
@@ -95,7 +85,7 @@ static int inject_options_parse(struct inject_options *o, int argc, char **argv)
 		LEFT_OUT_ARG(0, "vm-time-correlation", "opts", USE_OTHER),
 		LEFT_OUT_ARG(0, "guest-data", "opts", USE_OTHER),
 		LEFT_OUT_ARG(0, "guestmount", "dir", USE_OTHER),
-		{ .kind = OPT_END },
+		{ OPT_END },
 	};
 	int first;
 
@@ -305,10 +295,10 @@ static int make_plans(struct injection *in)
 	}
 	if (in->opts->convert && in->s->foreign_stacks)
 		return diag_error("%s: --convert-callchain: its stacks are not walked here, and would be lost",
-				  reader_name(in->s->reader));
+				  in->s->reader->path);
 	if (in->opts->convert && !any)
 		return diag_error("%s: --convert-callchain: no event of it has copies of stacks or branch stacks of calls (perf record --call-graph dwarf, lbr)",
-				  reader_name(in->s->reader));
+				  in->s->reader->path);
 	return 0;
 }
 
@@ -322,7 +312,7 @@ static int start_build_ids(struct injection *in)
 		return 0;
 	if (!in->s->recorded_here)	/* build-ids are read from this machine's files */
 		return diag_error("%s: -b: it was recorded on another machine or kernel, so the files here may be others",
-				  reader_name(in->s->reader));
+				  in->s->reader->path);
 	for (i = 0; i < f->nr_build_ids; i++)
 		build_ids_known(&in->build_ids, f->build_ids[i].name, strlen(f->build_ids[i].name));
 	return 0;
@@ -420,6 +410,7 @@ static int run(struct injection *in)
 static void summary(const struct injection *in)
 {
 	const struct deferred_account *d = &in->s->stats.deferred;
+	const struct writer *w = &in->rw.w;
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 
 	outbuf_printf(&o, "%llu samples", in->samples);
@@ -434,7 +425,8 @@ static void summary(const struct injection *in)
 	if (in->cut_samples)
 		outbuf_printf(&o, ", %llu callchains cut by %llu frames", in->cut_samples, in->cut_frames);
 	diag_info(0, "perf inject: %s; %llu -> %llu bytes", outbuf_text(&o),
-		  reader_stored_bytes(in->s->reader), writer_size(&in->rw.w));
+		  reader_stored_bytes(in->s->reader),
+			w->data_offset + w->data_size + w->sections_size);
 	if (!in->opts->convert || !cuts_percent(in->cuts))
 		return;
 	o.pos = o.base;
@@ -460,7 +452,7 @@ static int finish(struct injection *in, int ret)
 	summary(in);
 	if (error_report(rewrite_publish(&in->rw)))
 		return 1;
-	return in->jit.failed || reader_damaged(in->s->reader);
+	return in->jit.failed || in->s->reader->damaged;
 }
 
 static void deinit(struct injection *in)
@@ -493,10 +485,9 @@ int cmd_inject(int argc, char **argv)
 		return 1;
 	in.files = (struct sample_files){ .fn = sample_files_insert, .arg = &in.hits };
 	build_ids_init(&in.build_ids, host_create());
-	inject_jit_init(&in.jit, in.s);
+	in.jit = (struct inject_jit){ .s = in.s, .soonest = UINT64_MAX };
 	in.cuts = cuts_create(in.s);
-	in.frames = frame_cache_create(in.s->timeline, false);
-	frame_cache_nameless(in.frames);
+	in.frames = frame_cache_create(in.s->timeline, FRAMES_NAMELESS);
 	status = begin(&in);
 	status = status == -EINTR ? 130 : status ? 1 : finish(&in, run(&in));
 	deinit(&in);

@@ -68,11 +68,6 @@ struct jit_reading {
 	u64 last_number;
 };
 
-void inject_jit_init(struct inject_jit *j, struct session *s)
-{
-	*j = (struct inject_jit){ .s = s, .soonest = UINT64_MAX };
-}
-
 void inject_jit_deinit(struct inject_jit *j)
 {
 	u32 i;

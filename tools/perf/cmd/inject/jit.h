@@ -21,9 +21,6 @@ struct inject_jit {
 	u32 failed;			/* number of processes whose names are not in the output */
 };
 
-/* inject_jit_init - initialise; @j: initialised */
-void inject_jit_init(struct inject_jit *j, struct session *s);
-
 /*
  * inject_jit_drops - must a record be omitted? JIT compilers change the protection of their memory
  * often. Each change is recorded as a mapping of the whole memory, which would hide the functions

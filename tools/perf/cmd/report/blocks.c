@@ -55,9 +55,8 @@ static const struct frame *resolve(const struct block_counting *c, const struct 
 static void add_block(struct code_blocks *b, const struct frame *before, const struct frame *at, u32 cycles)
 {
 	struct code_block *block;
-	u64 *i;
+	u64 *i = hash_insert(&b->by_end, at->dso->id, at->addr, NULL);
 
-	i = hash_insert(&b->by_end, at->dso->id, at->addr, NULL);
 	if (!*i) {
 		GROW(b->v, b->nr, b->cap);
 		b->v[b->nr] = (struct code_block){ .dso = at->dso, .sym = at->sym, .start = -1, .end = at->addr };
@@ -186,12 +185,37 @@ static void put_event(const struct report_run *r, const struct event *ev, struct
 			put_block(b, &b->v[i], o);
 }
 
+static void put_part(const char *name, u64 part, u64 all, struct outbuf *o)
+{
+	if (part)
+		outbuf_printf(o, "%8s: %5.1f%%\n", name, 100.0 * part / all);
+}
+
+/* The kinds are the processor's, or of a kernel that decodes branch instructions (save_type). */
+void report_kinds(const struct branch_counts *c, struct outbuf *o)
+{
+	u64 all = 0;
+	u32 i;
+
+	for (i = 1; i < BRANCH_KINDS; i++)
+		all += c->kinds[i];
+	if (!all)
+		return;
+	outbuf_puts(o, "\n#\n# Branch Statistics:\n#\n");
+	put_part("COND_FWD", c->forward, all, o);
+	put_part("COND_BWD", c->backward, all, o);
+	put_part("CROSS_4K", c->cross_4k, all, o);
+	put_part("CROSS_2M", c->cross_2m, all, o);
+	for (i = 1; i < BRANCH_KINDS; i++)
+		put_part(branch_kind_names[i], c->kinds[i], all, o);
+}
+
 int report_blocks(struct report_run *r, struct outbuf *o)
 {
 	const struct session_ops ops = { .sample = take_sample, .filter = &r->filter };
 	const struct event_list *events = r->session->events;
 	struct block_counting c = {
-		.r = r, .frames = frame_cache_create(r->session->timeline, false),
+		.r = r, .frames = frame_cache_create(r->session->timeline, 0),
 	};
 	u64 nr = 0;
 	u32 i;
@@ -216,6 +240,6 @@ int report_blocks(struct report_run *r, struct outbuf *o)
 	frame_cache_destroy(c.frames);
 	if (!nr && !(err && err != -EINTR))
 		diag_error("--total-cycles: %s has no cycles of branches: record with perf record -b, on a processor "
-			   "that measures them", reader_name(r->session->reader));
+			   "that measures them", r->session->reader->path);
 	return !nr || (err && err != -EINTR);
 }

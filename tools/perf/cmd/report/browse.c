@@ -202,7 +202,7 @@ static struct browsed *browsed_create(struct report_run *r, struct again *again)
 	b->titles = xcalloc(nr_events, sizeof(*b->titles));
 	b->t = (struct tui_report){
 		.events = b->events, .cols = &r->cols, .opt = &r->stdio, .argv = r->opt->words,
-		.once = reader_is_pipe(r->session->reader) ? "the recording came through a pipe" : NULL,
+		.once = r->session->reader->stream ? "the recording came through a pipe" : NULL,
 		.count = count_again, .drop = drop, .annotate = annotate_again,
 		.times = times_again, .times_done = times_done, .header = put_header, .ctx = r,
 	};

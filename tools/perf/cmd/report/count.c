@@ -92,7 +92,7 @@ static void team_chunk(void *ctx, u32 chunk)
 	w->part->worker = w;
 	w->c.hists = w->part->hists;
 	for (i = 0; i < w->team->r->session->events->nr; i++)
-		hists_count_for(w->part->hists[i], w->env);
+		w->part->hists[i]->env = w->env;
 }
 
 /* Merge the new labels of the workers, which they use while they count the next chunks. */

@@ -84,7 +84,7 @@ static int check_columns(const struct report_run *r, const struct report_run *ot
 	}
 	return i == a->nr && k == b->nr ? 0 :
 	       diag_error("--diff: %s has other columns than %s",
-			  reader_name(other->session->reader), reader_name(r->session->reader));
+			  other->session->reader->path, r->session->reader->path);
 }
 
 static void collect_rows(struct diff *d, u32 run, struct hists *h)
@@ -96,8 +96,8 @@ static void collect_rows(struct diff *d, u32 run, struct hists *h)
 
 	hists_sort(h, cols, 1, 0);
 	d->total[run] = hists_column_total(h, kind);
-	d->samples[run] = hists_filtered_samples(h);
-	for (i = 0; i < hists_nr_rows(h); i++) {
+	d->samples[run] = h->filtered.nr;
+	for (i = 0; i < h->nr_sorted; i++) {
 		const struct hist_row *row = hists_row_at(h, i);
 
 		o.pos = o.base;
@@ -148,7 +148,7 @@ static int collect_paths(struct diff *d, u32 run)
 	}
 	fclose(f);
 	for (i = 0; i < r->session->events->nr; i++)
-		d->samples[run] += hists_filtered_samples(r->hists[i]);
+		d->samples[run] += r->hists[i]->filtered.nr;
 	return 0;
 }
 
@@ -292,7 +292,7 @@ static void print_table(struct diff *d, const char *title, const struct hist_col
 		outbuf_printf(o, "# %s\n#\n", title);
 		for (i = 0; d->nr > 2 && i < d->nr; i++)
 			outbuf_printf(o, "%s#  [%u] %s%s\n%s", i ? "" : "# Data files:\n", i,
-				      reader_name(d->runs[i]->session->reader), i ? "" : " (Baseline)",
+				      d->runs[i]->session->reader->path, i ? "" : " (Baseline)",
 				      i + 1 < d->nr ? "" : "#\n");
 		put_names(d, cols, false, o);
 		if (!d->opt->stdio.sep)
@@ -367,7 +367,7 @@ static int compare_events(struct diff *d, struct outfile *out)
 		struct hists *h = first->hists[i], *of;
 		_cleanup_outbuf_ struct outbuf title = { 0 };
 
-		if (!hists_filtered_samples(h))
+		if (!h->filtered.nr)
 			continue;
 		forget(d);
 		outbuf_printf(&title, "Event '%s'", hists_event_name(h));
@@ -377,7 +377,7 @@ static int compare_events(struct diff *d, struct outfile *out)
 				collect_rows(d, k, of);
 			else
 				outbuf_printf(&title, "\n# %s has no such event",
-					      reader_name(d->runs[k]->session->reader));
+					      d->runs[k]->session->reader->path);
 		}
 		print_table(d, outbuf_text(&title), &first->cols, out);
 	}

@@ -44,7 +44,7 @@ static int setup_branches(struct report_run *r)
 
 	if (r->opt->branch_history && !have)
 		return diag_error("%s has no branch records for --branch-history: record with perf record -b",
-				  reader_name(s->reader));
+				  s->reader->path);
 	if (r->opt->branch_history && stacks)
 		return diag_error("--branch-history: branches have no stacks for a flame graph");
 	if (r->opt->branch_history && r->opt->hierarchy)
@@ -57,7 +57,7 @@ static int setup_branches(struct report_run *r)
 		return 0;
 	if (r->opt->branches > 0 && !have)
 		return diag_error("%s has no branch records for -b: record with perf record -b",
-				  reader_name(s->reader));
+				  s->reader->path);
 	if (r->opt->branches > 0 && stacks)
 		return diag_error("-b: branches have no stacks for a flame graph");
 	if (r->opt->branches >= 0)
@@ -80,7 +80,7 @@ static int setup_memory(struct report_run *r)
 		return diag_error("--mem-mode and -b cannot be used together");
 	if (!(s->events->sample_type & PERF_SAMPLE_DATA_SRC))
 		return diag_error("%s has no data sources for --mem-mode: record with perf mem record, or with -d and "
-				  "an event of memory accesses", reader_name(s->reader));
+				  "an event of memory accesses", s->reader->path);
 	r->hist.mem_mode = r->stdio.weights = true;
 	return 0;
 }
@@ -107,10 +107,10 @@ static int setup_chains(struct report_run *r)
 	if (!have && !stacks) {
 		if (r->opt->chain_set && c->chain.mode != CHAIN_NONE)
 			return diag_error("%s has no callchains for -g: record with perf record -g",
-					  reader_name(r->session->reader));
+					  r->session->reader->path);
 		if (r->opt->flamegraph || r->opt->folded)
 			diag_warn("%s has no callchains: a stack is one frame",
-				  reader_name(r->session->reader));
+				  r->session->reader->path);
 		c->chain.mode = CHAIN_NONE;
 		return 0;
 	}
@@ -120,11 +120,11 @@ static int setup_chains(struct report_run *r)
 	}
 	c->use_chains = c->chain.mode != CHAIN_NONE;
 	/* As in mainline: not for a pipe, whose events follow too late for a default. */
-	c->children = children_set ? children : !reader_pipe_format(r->session->reader);
+	c->children = children_set ? children : !r->session->reader->pipe_format;
 	if (r->opt->hierarchy)
 		c->children = false;
 	if (!c->children && !c->chain.order_set && (!r->opt->hierarchy || children_set) &&
-	    (children_set || !reader_pipe_format(r->session->reader)))
+	    (children_set || !r->session->reader->pipe_format))
 		c->chain.caller = false;
 	return 0;
 }
@@ -144,7 +144,7 @@ int report_fit(struct report_run *r)
 
 	if (r->opt->latency && !s->has_parallelism)
 		return diag_error("%s does not say how many threads ran when, for --latency: record with "
-				  "--latency, into a file", reader_name(s->reader));
+				  "--latency, into a file", s->reader->path);
 	if (setup_memory(r) || setup_branches(r) || setup_chains(r))
 		return -1;
 	if (r->opt->parent || (r->sort && strstr(r->sort, "parent")) || r->opt->exclude_other) {
@@ -160,7 +160,7 @@ int report_fit(struct report_run *r)
 		return -1;
 	if (r->opt->socket >= 0 && !s->features->nr_topology)
 		return diag_error("--socket-filter: %s does not say which CPU is on which socket",
-				  reader_name(s->reader));
+				  s->reader->path);
 	c->filter = filter_given(&r->filter) ? &r->filter : NULL;
 	c->hide_unresolved = r->opt->hide_unresolved;
 	c->exclude_other = r->opt->exclude_other;

@@ -6,7 +6,6 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -82,18 +81,7 @@ static bool debug_package(const char *path, char *name, size_t size)
 	return found;
 }
 
-static void hint(struct outbuf *o, const char *fmt, ...) __printf(2, 3);
-
-static void hint(struct outbuf *o, const char *fmt, ...)
-{
-	char s[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(s, sizeof(s), fmt, ap);
-	va_end(ap);
-	outbuf_printf(o, "# (Tip: %s)\n", s);
-}
+#define hint(o, fmt, ...) outbuf_printf(o, "# (Tip: " fmt ")\n", ##__VA_ARGS__)
 
 /* Sample counts by file. */
 struct file_counts {

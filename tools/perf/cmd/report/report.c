@@ -56,7 +56,7 @@ static void put_events(struct report_run *r, struct outfile *out)
 		outbuf_puts(o, "#\n");
 	}
 	for (i = 0; i < r->session->events->nr; i++)
-		branch_counts_add(&branches, hists_branches(r->hists[i]));
+		branch_counts_add(&branches, &r->hists[i]->branches);
 	report_kinds(&branches, o);
 }
 
@@ -80,7 +80,7 @@ static int write_flame_graph(struct report_run *r, struct outbuf *o)
 	if (bad)
 		return -1;
 	for (i = 0; i < r->session->events->nr; i++)
-		samples += hists_filtered_samples(r->hists[i]);
+		samples += r->hists[i]->filtered.nr;
 	if (strcmp(r->opt->flamegraph, "-"))
 		diag_info(0, "wrote %s: %u frames of %llu samples", r->opt->flamegraph, nr_frames, samples);
 	return 0;
@@ -179,13 +179,13 @@ static int show(const struct report_options *opt)
 	ui_colour &= opt->ui == UI_STDIO;
 	outfile_init(&o, STDOUT_FILENO);
 	status = print_recording(r, &o);
-	if ((reader_damaged(s->reader) || r->other_damaged) && !status)
+	if ((s->reader->damaged || r->other_damaged) && !status)
 		status = 1;
 	/* A write error is reported at exit; a closed pipe is not an error. */
 	if (outfile_deinit(&o))
 		status = 0;
 	if (interrupted()) {
-		diag_warn("%s: interrupted: this is what had come by then", reader_name(s->reader));
+		diag_warn("%s: interrupted: this is what had come by then", s->reader->path);
 		status = 130;
 	}
 	pager_wait();

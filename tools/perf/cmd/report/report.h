@@ -90,7 +90,7 @@ int report_threads(struct report_run *r, struct outbuf *o);
 /* blocks.c: the table of --total-cycles. Return: the exit status. */
 int report_blocks(struct report_run *r, struct outbuf *o);
 
-/* branch_kinds.c: "Branch Statistics" below the tables; nothing if no branch has a kind. */
+/* "Branch Statistics" below the tables; nothing if no branch has a kind */
 void report_kinds(const struct branch_counts *c, struct outbuf *o);
 
 /* count.c: count every sample into its histogram. Return: as session_run(). */
@@ -170,7 +170,6 @@ void times_count_begin(struct times_count *c, struct session *s, bool cpus, u64 
 void times_count_sample(struct times_count *c, const struct visit *v);
 /* times_count_sort - order the rows; more samples may follow */
 void times_count_sort(struct times_count *c);
-void times_count_end(struct times_count *c);
 
 /* times.c: fill tui_report.times of a report whose filter is set up */
 bool report_times(const struct report_run *r, bool cpus, struct tui_times *t);

@@ -52,14 +52,14 @@ static void nothing_passed(const struct report_run *r)
 static void no_rows(const struct report_run *r)
 {
 	const struct session_stats *st = &r->session->stats;
-	const char *path = reader_name(r->session->reader);
+	const char *path = r->session->reader->path;
 	u64 counted = 0;
 	u32 i;
 
 	if (error_report(session_only_counts(r->session)))
 		return;
 	for (i = 0; i < r->session->events->nr; i++)
-		counted += hists_samples(r->hists[i]);
+		counted += r->hists[i]->total.nr;
 	if (st->nr_samples && r->hist.branches && !counted)
 		diag_error("%s: no sample with branches passes the filters; --no-branch-stack shows "
 			   "samples without", path);
@@ -68,7 +68,7 @@ static void no_rows(const struct report_run *r)
 	else if (st->lost_samples || st->lost_events)
 		diag_error("%s has no samples: %llu were lost; record again with a larger "
 			   "buffer (-m) or a lower frequency (-F)", path, session_lost(st));
-	else if (!reader_damaged(r->session->reader))	/* damage was reported */
+	else if (!r->session->reader->damaged)	/* damage was reported */
 		diag_error("%s has no samples: nothing ran while it was recorded", path);
 }
 
@@ -83,7 +83,7 @@ int report_rows(struct report_run *r)
 		return 1;
 	for (i = 0; i < r->session->events->nr; i++) {
 		hists_finish(r->hists[i]);
-		parallel |= hists_parallel(r->hists[i]);
+		parallel |= r->hists[i]->total.latency != r->hists[i]->total.period;
 	}
 	if (!parallel)
 		hist_columns_hide_latency(&r->cols);
@@ -139,7 +139,7 @@ struct report_run *report_count_other(struct report_run *r, const char *path)
 	if (!path && r->opt->before_time)
 		other->filter.time = r->opt->before_time;
 	none = report_make(other);
-	r->other_damaged |= reader_damaged(s->reader);
+	r->other_damaged |= s->reader->damaged;
 	if (!none)
 		return other;
 	report_free_other(other);

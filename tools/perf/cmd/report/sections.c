@@ -33,7 +33,7 @@ static u32 skip_empty(struct hists **members, u32 nr)
 	u32 i, kept = 0;
 
 	for (i = 0; i < nr; i++)
-		if (hists_samples(members[i]))
+		if (members[i]->total.nr)
 			members[kept++] = members[i];
 	return kept;
 }
@@ -77,7 +77,7 @@ struct report_section report_section(const struct report_run *r, u32 event, stru
 
 	s.nr = members_of(r, event, &s.members);
 	for (m = 0; m < s.nr; m++)
-		samples += hists_samples(s.members[m]);
+		samples += s.members[m]->total.nr;
 	if (!samples && r->opt->skip_empty)
 		s.nr = 0;
 	if (!s.nr)

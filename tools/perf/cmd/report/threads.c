@@ -90,7 +90,7 @@ int report_threads(struct report_run *r, struct outbuf *o)
 		put_counts(&t, events, o);
 	else
 		diag_warn("-T: %s has no counts of threads: record with perf record -s",
-			  reader_name(r->session->reader));
+			  r->session->reader->path);
 	free(t.threads);
 	hash_deinit(&t.by_thread);
 	arena_deinit(&t.arena);

@@ -82,12 +82,6 @@ void times_count_sort(struct times_count *c)
 		*hash_insert(&c->rows, c->t.rows[i].id, 0, NULL) = i;
 }
 
-void times_count_end(struct times_count *c)
-{
-	hash_deinit(&c->rows);
-	report_times_deinit(&c->t);
-}
-
 bool report_times(const struct report_run *r, bool cpus, struct tui_times *t)
 {
 	const struct session_ops ops = { .sample = take_sample, .filter = &r->filter };
@@ -96,11 +90,11 @@ bool report_times(const struct report_run *r, bool cpus, struct tui_times *t)
 	struct times_count c;
 
 	if (!s->has_time || first > last) {
-		diag_error("%s does not say when samples were taken", reader_name(s->reader));
+		diag_error("%s does not say when samples were taken", s->reader->path);
 		return false;
 	}
 	if (cpus && !(s->events->sample_type & PERF_SAMPLE_CPU)) {
-		diag_error("%s does not say on which CPU samples were taken", reader_name(s->reader));
+		diag_error("%s does not say on which CPU samples were taken", s->reader->path);
 		return false;
 	}
 	if (r->filter.times.nr) {

@@ -83,22 +83,15 @@ static const char *const kind_names[] = {
 
 enum script_kind script_kind(const struct perf_event_attr *attr)
 {
-	switch (attr->type) {
-	case PERF_TYPE_HARDWARE:
-		return KIND_HW;
-	case PERF_TYPE_SOFTWARE:
-		return attr->config == PERF_COUNT_SW_BPF_OUTPUT ? KIND_BPF : KIND_SW;
-	case PERF_TYPE_TRACEPOINT:
-		return KIND_TRACE;
-	case PERF_TYPE_HW_CACHE:
-		return KIND_CACHE;
-	case PERF_TYPE_RAW:
-		return KIND_RAW;
-	case PERF_TYPE_BREAKPOINT:
-		return KIND_BREAKPOINT;
-	default:
-		return KIND_OTHER;
-	}
+	static const u8 kinds[] = {
+		[PERF_TYPE_HARDWARE] = KIND_HW, [PERF_TYPE_SOFTWARE] = KIND_SW,
+		[PERF_TYPE_TRACEPOINT] = KIND_TRACE, [PERF_TYPE_HW_CACHE] = KIND_CACHE,
+		[PERF_TYPE_RAW] = KIND_RAW, [PERF_TYPE_BREAKPOINT] = KIND_BREAKPOINT,
+	};
+
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
+		return KIND_BPF;
+	return attr->type < ARRAY_SIZE(kinds) ? kinds[attr->type] : KIND_OTHER;
 }
 
 void script_fields_init(struct script_fields *f)

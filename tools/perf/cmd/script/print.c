@@ -108,25 +108,11 @@ static char *put_tod(struct printer *p, char *c, u64 time)
 
 static char *put_misc(char *c, u32 type, u16 misc)
 {
+	static const char modes[8] = "\0KUHGg";	/* by PERF_RECORD_MISC_* */
 	char text[8] = "", *t = text;
 
-	switch (misc & PERF_RECORD_MISC_CPUMODE_MASK) {
-	case PERF_RECORD_MISC_KERNEL:
-		*t++ = 'K';
-		break;
-	case PERF_RECORD_MISC_USER:
-		*t++ = 'U';
-		break;
-	case PERF_RECORD_MISC_HYPERVISOR:
-		*t++ = 'H';
-		break;
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		*t++ = 'G';
-		break;
-	case PERF_RECORD_MISC_GUEST_USER:
-		*t++ = 'g';
-		break;
-	}
+	*t = modes[misc & PERF_RECORD_MISC_CPUMODE_MASK];
+	t += *t != 0;
 	if (misc & PERF_RECORD_MISC_SWITCH_OUT) {
 		if (type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE) {
 			*t++ = 'S';

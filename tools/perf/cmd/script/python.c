@@ -15,7 +15,7 @@
 #include <traceevent/event-parse.h>
 #include <unistd.h>
 
-#include <driver_text.h>		/* made by the build of driver.py */
+#include <driver_py.h>		/* made by the build of driver.py */
 
 #include "base/arena.h"
 #include "base/cleanup.h"
@@ -279,7 +279,7 @@ static int start(const char *path, char *const *arguments, int out, pid_t *pid)
 	words = xcalloc(nr + 6, sizeof(*words));
 	words[0] = (char *)"python3";
 	words[1] = (char *)"-c";
-	words[2] = (char *)driver_text;
+	words[2] = (char *)driver_py;
 	words[3] = fd;
 	words[4] = (char *)path;
 	for (i = 0; i < nr; i++)
@@ -342,7 +342,7 @@ int script_python(const struct script_options *o, struct session *s)
 	to = start(path, o->arguments, out, &pid);
 	if (to < 0)
 		return 1;
-	fd.frames = frame_cache_create(s->timeline, false);
+	fd.frames = frame_cache_create(s->timeline, 0);
 	outfile_init(&fd.out, to);
 	put_events(s->events, &fd.out.text);
 	if (*path)
@@ -355,9 +355,9 @@ int script_python(const struct script_options *o, struct session *s)
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	if (o->gen_script)
-		return keep_generated(out) || reader_damaged(s->reader);
+		return keep_generated(out) || s->reader->damaged;
 	/* A script that ended early has not seen all. */
-	return ret == -EPIPE ? reader_damaged(s->reader) : script_end(o, s, ret, fd.passed, NULL);
+	return ret == -EPIPE ? s->reader->damaged : script_end(o, s, ret, fd.passed, NULL);
 }
 
 /* The file of a script's shell script, NAME-record or NAME-report; NULL: there is none */

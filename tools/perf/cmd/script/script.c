@@ -285,7 +285,8 @@ static void run_init(struct script_worker *r, const struct printing *j, u32 nr_w
 			.s = j->s, .opts = o, .formats = j->formats,
 			.frame_fields = frame_fields(j->s, j->formats),
 			.start_time = -1, .last_time = -1,
-			.frames = frame_cache_create(j->s->timeline, j->inlines),
+			.frames = frame_cache_create(j->s->timeline,
+						     j->inlines ? FRAMES_INLINES : 0),
 		},
 	};
 }
@@ -401,7 +402,7 @@ int script_end(const struct script_options *o, const struct session *s, int ret,
 	print_account(&s->stats.deferred);
 	if (!o->dump && error_report(session_only_counts(s)))
 		return 1;
-	return ret || reader_damaged(s->reader) || check_passed(o, s, passed);
+	return ret || s->reader->damaged || check_passed(o, s, passed);
 }
 
 /* Return: the exit status. */
@@ -435,7 +436,7 @@ static int script(struct script_options *o)
 
 	if (error_report(session_open(&o->config, &s)))
 		return 1;
-	if (o->dump_unsorted && reader_is_pipe(s->reader)) {
+	if (o->dump_unsorted && s->reader->stream) {
 		diag_error("--dump-unsorted-raw-trace reads files: store the pipe's data in one first");
 		session_close(s);
 		return 1;
@@ -467,6 +468,7 @@ int cmd_script(int argc, char **argv)
 		status = header_print_only(o.config.input, o.config.force, o.show_info);
 	else
 		status = script(&o);
-	script_options_deinit(&o);
+	filter_deinit(&o.filter);
+	name_list_deinit(&o.stop_bt);
 	return status;
 }

@@ -122,8 +122,6 @@ int script_named(char **words, int nr);
 /* script_shows_records - does an option show records other than samples? */
 bool script_shows_records(const struct script_options *o);
 
-void script_options_deinit(struct script_options *o);
-
 /* The format of an event. */
 struct event_format {
 	u64 fields;

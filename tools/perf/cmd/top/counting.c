@@ -28,9 +28,9 @@ static struct perf_event_header *record_at(const struct window_segment *s, size_
 
 static void session_begin(struct top_count *c)
 {
-	c->session = session_fed(reader_events(c->window->reader), &c->opts->shown.cfg.symbols);
+	c->session = session_fed(&c->window->reader->events, &c->opts->shown.cfg.symbols);
 	c->session->reader = c->window->reader;
-	c->session->features = reader_features(c->window->reader);
+	c->session->features = &c->window->reader->features;
 }
 
 static void session_end(struct top_count *c)
@@ -51,7 +51,7 @@ int counting_init(struct top_count *c, const struct top_options *o, struct windo
 		c->sums[i] = (struct top_sums){ .of = c, .kind = i };
 	c->sums[SUMS_ROWS].opt = &o->shown;
 	session_begin(c);
-	waits_init(&c->waits, reader_events(w->reader));
+	waits_init(&c->waits, &w->reader->events);
 	return sums_begin(&c->sums[SUMS_ROWS]);
 }
 
@@ -62,7 +62,8 @@ void counting_deinit(struct top_count *c)
 	for (i = 0; i < SUMS_KINDS; i++)
 		sums_end(&c->sums[i]);
 	session_end(c);
-	waits_deinit(&c->waits);
+	free(c->waits.marks);
+	free(c->waits.open);
 }
 
 /* Feed the side-band records of a segment, and find its rounds. */
@@ -263,12 +264,6 @@ int counting_start(struct top_count *c, enum sums_kind kind, const struct report
 	count_window(s);
 	sums_finish(s);
 	return 0;
-}
-
-void counting_stop(struct top_count *c, enum sums_kind kind)
-{
-	sums_end(&c->sums[kind]);
-	c->sums[kind].opt = NULL;
 }
 
 /* Begin the time line later when its end is reached. */

@@ -39,11 +39,6 @@ bool top_refresh(struct top *t)
 	return any;
 }
 
-void top_skip(struct top *t)
-{
-	t->refreshed_ns = monotonic_ns();
-}
-
 static u64 refresh_at(const struct top *t)
 {
 	bool flame = t->counting.sums[SUMS_STACKS].opt;

@@ -74,7 +74,8 @@ void sums_end(struct top_sums *s)
 		session_walker_destroy(s->walker);
 	s->walker = NULL;
 	annotate_deinit(&s->code);
-	times_count_end(&s->times);
+	hash_deinit(&s->times.rows);
+	report_times_deinit(&s->times.t);
 	report_unmake(&s->run);
 }
 

@@ -141,6 +141,8 @@ int cmd_top(int argc, char **argv)
 			recording_deinit(&t.recording);
 		}
 	}
-	top_options_deinit(&t.opts);
+	report_options_deinit(&t.opts.shown);
+	words_deinit(&t.opts.record);
+	words_deinit(&t.opts.report);
 	return status;
 }

@@ -50,7 +50,6 @@ int top_options_parse(struct top_options *o, int argc, char **argv);
 bool top_options_delay(struct top_options *o, const char *seconds);
 /* top_parse_report - parse a command line of perf report. Return: 0, or -1 after diag_error() */
 int top_parse_report(struct report_options *o, struct word_list *words);
-void top_options_deinit(struct top_options *o);
 
 struct recording {
 	pid_t pid;			/* 0: it has exited */
@@ -190,7 +189,6 @@ bool waits_ended(const struct event_list *events, const struct perf_event_header
 
 /* waits_forget - drop samples of segments before this refresh */
 void waits_forget(struct waits *w, u64 refresh);
-void waits_deinit(struct waits *w);
 
 enum sums_kind {
 	SUMS_ROWS,
@@ -280,12 +278,11 @@ bool counting_again(struct top_count *c);
  * counting_start() - also count something else, of all samples of the window
  * @c: the counts; of sums of this kind the members that the caller sets are set
  * @kind: not SUMS_ROWS
- * @o: options of perf report; must stay in place until counting_stop()
+ * @o: options of perf report; must stay in place until they are forgotten
  *
  * Return: 0, or -1 after diag_error().
  */
 int counting_start(struct top_count *c, enum sums_kind kind, const struct report_options *o);
-void counting_stop(struct top_count *c, enum sums_kind kind);
 
 void counting_deinit(struct top_count *c);
 
@@ -316,9 +313,6 @@ void top_begin(struct top *t);
 
 /* top_refresh - count new samples. Return: true if there are rows */
 bool top_refresh(struct top *t);
-
-/* top_skip - postpone the next refresh: the rows do not change */
-void top_skip(struct top *t);
 
 /* top_wait_ms - maximum wait before top_due(), in ms */
 u32 top_wait_ms(const struct top *t);

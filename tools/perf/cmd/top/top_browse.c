@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/progress.h"
@@ -127,7 +128,8 @@ static void side_stop(struct top_view *v, enum sums_kind kind)
 {
 	struct top_side *side = &v->sides[kind];
 
-	counting_stop(&v->top->counting, kind);
+	sums_end(&v->top->counting.sums[kind]);
+	v->top->counting.sums[kind].opt = NULL;
 	report_options_deinit(&side->opt);
 	words_deinit(&side->words);
 }
@@ -181,13 +183,11 @@ static bool are_rows(const struct top_view *v, char *const *argv)
 static struct tui_report *count_stacks(const char *path, char *const *argv)
 {
 	_cleanup_words_ struct word_list words = { 0 };
-	struct tui_report *r;
 
 	for (; *argv; argv++)
 		words_add(&words, "%s", *argv);
 	words_add(&words, "%s", STACK_KEYS);
-	r = report_count_file(path, words.v);
-	return r;
+	return report_count_file(path, words.v);
 }
 
 static struct tui_report *count(void *ctx, char *const *argv)
@@ -319,7 +319,7 @@ static bool tick(void *ctx, void (*changes)(void *arg), void *arg)
 	if (v->frozen && must_thaw(v))
 		freeze(v, false);
 	if (v->frozen) {
-		top_skip(v->top);
+		v->top->refreshed_ns = monotonic_ns();
 		return false;
 	}
 	changes(arg);

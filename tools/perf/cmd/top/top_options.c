@@ -249,10 +249,3 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		words_add(&o->record, "--call-graph=%s", chains ?: "bpf");
 	return 0;
 }
-
-void top_options_deinit(struct top_options *o)
-{
-	report_options_deinit(&o->shown);
-	words_deinit(&o->record);
-	words_deinit(&o->report);
-}

@@ -22,12 +22,6 @@ void waits_init(struct waits *w, const struct event_list *events)
 		w->used |= offcpu_event(events->events[i]);
 }
 
-void waits_deinit(struct waits *w)
-{
-	free(w->marks);
-	free(w->open);
-}
-
 static void add(struct waits *w, u32 tid, u64 time, struct perf_event_header *sample, u64 refresh)
 {
 	GROW(w->marks, w->nr, w->cap);
@@ -36,30 +30,17 @@ static void add(struct waits *w, u32 tid, u64 time, struct perf_event_header *sa
 
 bool waits_note(struct waits *w, const struct event_list *events, struct perf_event_header *h, u64 refresh)
 {
+	bool sample = h->type == PERF_RECORD_SAMPLE;
 	const struct event *ev;
-	struct sample id;
+	u32 tid;
 
-	if (!w->used)
+	if (!w->used || !offcpu_mark(events, h, &tid))
 		return false;
-	switch (h->type) {
-	case PERF_RECORD_SAMPLE:
-		ev = event_list_find(events, h);
-		if (!ev || !offcpu_event(ev) || !ev->layout.tid || !ev->layout.period || h->size < ev->layout.variable)
-			return false;
-		add(w, *(u32 *)((char *)h + ev->layout.tid + sizeof(u32)), record_time(events, h), h, refresh);
-		return true;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		ev = event_list_find(events, h);
-		if (!(h->misc & PERF_RECORD_MISC_SWITCH_OUT) && ev && !sample_id_decode(ev, h, &id))
-			add(w, id.tid, record_time(events, h), NULL, refresh);
+	ev = event_list_find(events, h);
+	if (sample && (!ev->layout.period || h->size < ev->layout.variable))
 		return false;
-	case PERF_RECORD_EXIT:
-		add(w, ((const struct task_record *)h)->tid, record_time(events, h), NULL, refresh);
-		return false;
-	default:
-		return false;
-	}
+	add(w, tid, record_time(events, h), sample ? h : NULL, refresh);
+	return sample;
 }
 
 static u64 *period_of(const struct event_list *events, const struct perf_event_header *sample)

@@ -181,10 +181,9 @@ int window_write(struct window *w, int fd)
 {
 	static const u64 magic[2] = { PERFILE2_MAGIC, sizeof(magic) };
 	const struct window_segment *s;
-	int err;
+	int err = write_all(fd, magic, sizeof(magic)) ?: write_head(w, fd) ?:
+		  write_all(fd, w->before.records.base, outbuf_len(&w->before.records));
 
-	err = write_all(fd, magic, sizeof(magic)) ?: write_head(w, fd) ?:
-	      write_all(fd, w->before.records.base, outbuf_len(&w->before.records));
 	for (s = w->first; s && !err; s = s->next)
 		err = write_all(fd, s->records.base, outbuf_len(&s->records));
 	return err;

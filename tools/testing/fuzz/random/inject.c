@@ -40,7 +40,7 @@ static struct result count(const char *path)
 		return res;
 	res.opened = true;
 	while (reader_next(r, &rec)) {
-		struct event *ev = event_list_find(reader_events(r), rec.header);
+		struct event *ev = event_list_find(&r->events, rec.header);
 		struct sample s;
 
 		if (rec.header->type != PERF_RECORD_SAMPLE)
@@ -51,7 +51,7 @@ static struct result count(const char *path)
 		else
 			res.samples++;
 	}
-	res.damaged |= reader_damaged(r);
+	res.damaged |= r->damaged;
 	reader_close(r);
 	return res;
 }

@@ -52,7 +52,7 @@ static void damage(struct perf_event_header *h, const struct event *ev, const st
 /* Return: what is wrong, or NULL. @turn: 0: nothing is damaged */
 static const char *check(struct reader *r, u32 turn)
 {
-	const struct event *ev = reader_events(r)->events[0];
+	const struct event *ev = r->events.events[0];
 	const char *why = NULL;
 	struct outbuf round;
 	struct record rec;
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc; i++) {
 		if (error_report(reader_open(argv[i], true, &r)))
 			return 1;
-		why = reader_events(r)->nr == 1 ? NULL : "more than one event";
+		why = r->events.nr == 1 ? NULL : "more than one event";
 		for (j = 0; j < turns && !why; j++) {
 			why = check(r, j);
 			if (!why && reader_rewind(r))

@@ -57,7 +57,7 @@ static struct result read_all(const char *path, struct outbuf *o)
 				break;
 		}
 		header_print(r, true, o);
-		res.damaged = reader_damaged(r);
+		res.damaged = r->damaged;
 		reader_close(r);
 	}
 	res.lines = diag_errors() - lines;

@@ -115,7 +115,7 @@ TEST(sums)
 	sample(&m, "d", 2);
 	hists_finish(&m.h);
 	assert_int_equal(m.h.nr_records, 4);
-	assert_int_equal(m.h.total_period, 30);
+	assert_int_equal(m.h.total.period, 30);
 	assert_int_equal(row(&m, 'a')->period, 0);
 	assert_int_equal(row(&m, 'a')->period_children, 28);
 	assert_int_equal(row(&m, 'b')->period, 8);
@@ -214,9 +214,9 @@ TEST(decay)
 	hists_finish(&twin.h);
 	assert_int_equal(m.h.nr_records, 3);
 	assert_int_equal(m.h.nr_rows, twin.h.nr_rows);
-	assert_int_equal(m.h.total_period, 95);
-	assert_int_equal(m.h.filtered_period, 95);
-	assert_int_equal(m.h.nr_samples, 4);
+	assert_int_equal(m.h.total.period, 95);
+	assert_int_equal(m.h.filtered.period, 95);
+	assert_int_equal(m.h.total.nr, 4);
 	assert_int_equal(row(&m, 'a')->period_children, row(&twin, 'a')->period_children);
 	assert_int_equal(row(&m, 'b')->period, row(&twin, 'b')->period);
 	assert_int_equal(row(&m, 'c')->period, 70);
@@ -224,7 +224,7 @@ TEST(decay)
 	graph(&m, 'a', 0, "0/90(ab0/90(c70/70 ab20/20))");
 	hists_decay(&m.h, 0, 1);
 	assert_int_equal(m.h.nr_records, 0);
-	assert_int_equal(m.h.total_period, 0);
+	assert_int_equal(m.h.total.period, 0);
 	sample(&m, "ab", 3);
 	hists_finish(&m.h);
 	assert_int_equal(m.h.nr_rows, 2);
@@ -287,7 +287,7 @@ TEST(many_stacks)
 		}
 	}
 	hists_finish(&m.h);
-	assert_int_equal(m.h.total_period, total);
+	assert_int_equal(m.h.total.period, total);
 	for (i = 0; i < 5; i++) {
 		struct arena arena = { 0 };
 
@@ -353,7 +353,7 @@ static void sort_rows(struct made *m, char *order)
 	const struct hist_columns columns = { .cols = cols, .nr = 3, .order = by, .nr_order = 3 };
 
 	hists_sort(&m->h, &columns, 1, 0);
-	for (i = 0; i < hists_nr_rows(&m->h); i++)
+	for (i = 0; i < m->h.nr_sorted; i++)
 		order[i] = 'a' + hists_row_at(&m->h, i)->fkey - m->fkeys[0];
 	order[i] = 0;
 }
@@ -417,7 +417,7 @@ TEST(cursors)
 	assert_int_equal(hist_row_number(row(&m, 'a'), 0, OV_CHILDREN), 40);
 	assert_int_equal(hist_row_number(row(&m, 'c'), 0, OV_SELF), 30);
 	assert_int_equal(hist_row_number(row(&m, 'c'), 0, OV_SAMPLES), 1);
-	assert_int_equal(hists_nr_stacks(&m.h), 2);
+	assert_int_equal(m.h.nr_records, 2);
 	assert_int_equal(hist_stack_len(&m.h, 0), 2);
 	assert_int_equal(hist_stack_label(&m.h, 0, 0), hist_stack_label(&m.h, 1, 0));
 	assert_int_equal(hist_span_end(&m.h, 0, 2, 0), 2);

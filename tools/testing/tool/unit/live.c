@@ -63,8 +63,8 @@ TEST(same_chains)
 	}
 	assert_null(reader_open(copies, true, &in));
 	assert_null(reader_open(plain, true, &want));
-	assert_int_equal(reader_events(in)->nr, 1);
-	stage_make(&s, reader_events(in)->events[0]);
+	assert_int_equal(in->events.nr, 1);
+	stage_make(&s, in->events.events[0]);
 	outbuf_init(&round);
 	while (reader_next(in, &r)) {
 		/* What perf record wrote by itself stands in front. */

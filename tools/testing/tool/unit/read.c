@@ -305,7 +305,7 @@ TEST(test_zstd_remainder)
 				comms++;
 			}
 			assert_int_equal(comms, 41);
-			assert_false(reader_damaged(r));
+			assert_false(r->damaged);
 			assert_int_equal(reader_rewind(r), 0);
 		}
 		reader_close(r);
@@ -343,13 +343,13 @@ TEST(test_swap)
 	for (i = 0; i < sizeof(*h) / 8; i++)
 		((u64 *)h)[i] = __builtin_bswap64(((u64 *)h)[i]);
 	r = open_file(&whole);
-	assert_int_equal(reader_events(r)->events[0]->attr.sample_id_all, 1);
+	assert_int_equal(r->events.events[0]->attr.sample_id_all, 1);
 	for (pass = 0; pass < 3; pass++) {
 		assert_int_equal(reader_next(r, &rec), 1);
 		assert_int_equal(rec.header->type, PERF_RECORD_COMM);
 		assert_int_equal(((u32 *)rec.header)[2], 10);
 		assert_string_equal((const char *)rec.header + 16, "swapped");
-		assert_int_equal(record_time(reader_events(r), rec.header), 4711);
+		assert_int_equal(record_time(&r->events, rec.header), 4711);
 		assert_int_equal(reader_next(r, &rec), 0);
 		reader_rewind(r);
 	}
@@ -394,7 +394,7 @@ TEST(test_damage_stops)
 		assert_int_equal(reader_next(r, &rec), 1);
 		assert_int_equal(reader_next(r, &rec), 0);
 		assert_int_equal(reader_next(r, &rec), 0);
-		assert_true(reader_damaged(r));
+		assert_true(r->damaged);
 		reader_rewind(r);
 	}
 	assert_int_equal(diag_errors(), lines + 1);
@@ -418,7 +418,7 @@ TEST(test_bad_record_is_left_out)
 	assert_int_equal(reader_next(r, &rec), 1);
 	assert_string_equal((const char *)rec.header + 16, "three");
 	assert_int_equal(reader_next(r, &rec), 0);
-	assert_true(reader_damaged(r));
+	assert_true(r->damaged);
 	reader_close(r);
 }
 

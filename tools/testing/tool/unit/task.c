@@ -561,7 +561,7 @@ TEST_WITH(same_map_again, setup, teardown)
 
 TEST_WITH(frames_follow_the_maps, setup, teardown)
 {
-	struct frame_cache *fc = frame_cache_create(tl, false);
+	struct frame_cache *fc = frame_cache_create(tl, 0);
 	const struct space *sp;
 	struct frame *a, *b;
 	u64 i;
@@ -595,7 +595,7 @@ static const char *pipe_file(struct frame_cache *fc, const struct space *sp, u64
 
 TEST_WITH(frames_of_a_pipe, setup, teardown)
 {
-	struct frame_cache *fc = frame_cache_create(tl, false);
+	struct frame_cache *fc = frame_cache_create(tl, 0);
 	const struct space *sp;
 
 	map(7, 0x1000, 0x1000, "/a", 10);
@@ -615,7 +615,7 @@ TEST_WITH(frames_of_a_pipe, setup, teardown)
 /* Any number of processes that map a file, each somewhere else, have one frame for an address in it. */
 TEST_WITH(frames_are_of_files, setup, teardown)
 {
-	struct frame_cache *fc = frame_cache_create(tl, false);
+	struct frame_cache *fc = frame_cache_create(tl, 0);
 	const u64 processes = 3000, addresses = 20;
 	const struct space *sp;
 	struct frame *first[20], *f;
@@ -638,8 +638,7 @@ TEST_WITH(frames_are_of_files, setup, teardown)
 	assert_int_equal(frame_cache_nr(fc), addresses);
 	frame_cache_destroy(fc);
 
-	fc = frame_cache_create(tl, false);
-	frame_cache_by_ip(fc);
+	fc = frame_cache_create(tl, FRAMES_BY_IP);
 	for (i = 0; i < 2; i++) {
 		sp = thread_space(tl, timeline_thread(tl, i + 1, i + 1, 10), 10);
 		first[i] = frame_resolve(fc, sp, 0x10000 * (i + 1), PERF_RECORD_MISC_USER, 15);

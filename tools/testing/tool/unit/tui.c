@@ -53,8 +53,7 @@ static void fixture_init(struct fixture *f)
 	made = 0;
 	for (i = 0; i < ROWS; i++)
 		f->rows[i] = i;
-	tree_init(&f->t, make_graph, NULL);
-	tree_set_rows(&f->t, f->rows, ROWS);
+	f->t = (struct tui_tree){ .rows = f->rows, .nr_rows = ROWS, .graph = make_graph };
 }
 
 /* All lines there are, downwards; upwards they must be the same. */
@@ -180,8 +179,7 @@ TEST(deep_chain)
 	struct tui_place p;
 	struct tui_tree t;
 
-	tree_init(&t, long_run, NULL);
-	tree_set_rows(&t, rows, 2);
+	t = (struct tui_tree){ .rows = rows, .nr_rows = 2, .graph = long_run };
 	tree_all(&t, true);
 	p = tree_last(&t);
 	assert_int_equal(p.step, 99999);

@@ -4,7 +4,7 @@
  */
 #include "base/diag.h"
 #include "base/error.h"
-#include "hist/short_name.h"
+#include "hist/hist.h"
 #include "render/colour.h"
 #include "render/flame.h"
 #include "render/stdio.h"
