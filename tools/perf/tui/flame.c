@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
+#include "hist/short_name.h"
 #include "render/flame.h"
 #include "tui/browse.h"
 
@@ -112,6 +114,14 @@ static void put_box(struct outbuf *o, const char *name, u32 width)
 		outbuf_putc(o, ' ');
 }
 
+static void put_name(struct flame_view *v, const char *name, u32 width)
+{
+	_cleanup_outbuf_ struct outbuf shown = { 0 };
+
+	short_name_put(&shown, name, hists_config(v->b->view.event->members[0])->full_names);
+	put_box(&v->b->line.text, outbuf_text(&shown), width);
+}
+
 /* Draw the boxes of one depth, from left to right, which is their order except for hidden boxes. */
 static void put_level(struct flame_view *v, u32 depth, int row)
 {
@@ -126,7 +136,7 @@ static void put_level(struct flame_view *v, u32 depth, int row)
 		for (; at < from; at++)
 			outbuf_putc(&l->text, ' ');
 		line_style(l, box_style(v, i));
-		put_box(&l->text, box(v, i)->name, to - from);
+		put_name(v, box(v, i)->name, to - from);
 		at = to;
 	}
 	line_style(l, STYLE_PLAIN);

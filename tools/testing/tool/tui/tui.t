@@ -294,6 +294,17 @@ with tempfile.TemporaryDirectory() as tmp:
     ok(t.keys('q')[0].startswith('loop in prog') and t.keys('q')[0].startswith('3 samples'), 'a: q: back', t.lines())
     t.end('q')
 
+# Names of C++ are short in the flame graph and among callers, until l.
+t = start('-i', 'app.defer.data', '--symfs', 'symfs', cwd=GOLDEN + '/../cxx', columns=200)
+short, full = [], []
+for names in short, full:
+    names += t.keys('v', 'Enter: zoom')
+    t.keys('q')
+    t.keys('l', 'names in full')
+ok(any('std::thread::_State_impl<...>::_M_run(' in l for l in short) and
+   any('std::thread::_State_impl<std::' in l for l in full), 'v: short names', short, full)
+t.end('q')
+
 t = start(*FILE[:4], '-i', 'nocallchain.data')
 t.keys('B', 'no stack')
 ok('no stack was recorded' in t.bar(), 'B: without callchains: one line', t.bar())
