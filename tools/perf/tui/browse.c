@@ -82,6 +82,7 @@ static void browser_init(struct tui_browser *b, const struct tui_report *r)
 {
 	memset(b, 0, sizeof(*b));
 	b->screen = &tui_screen;
+	b->help = help_show;
 	tree_init(&b->tree, row_graph, b);
 	browse_report(b, r, "");
 }

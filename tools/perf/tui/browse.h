@@ -295,6 +295,7 @@ struct tui_browser {
 	bool searches;			/* .search is compiled */
 	char literal[128];		/* the expression if only names can contain it, else "" */
 	u32 key;			/* whose function runs (keys.c) */
+	void (*help)(struct tui_browser *b, const char *view);	/* help_show(), for the views */
 	char message[256];		/* shown until the next key */
 	/* For a report that changes: the positions of its lines */
 	struct {

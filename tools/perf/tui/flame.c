@@ -335,7 +335,7 @@ static void act(struct flame_view *v, u32 key)
 	case 'h':
 	case '?':
 	case TUI_KEY_F1:
-		help_show(b, "flame graph");
+		b->help(b, "flame graph");
 		break;
 	case TUI_KEY_RESIZE:
 	case TUI_KEY_NONE:

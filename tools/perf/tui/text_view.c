@@ -262,7 +262,7 @@ static void act(struct text_view *w, u32 key, struct outbuf *code)
 	case 'h':
 	case '?':
 	case TUI_KEY_F1:
-		help_show(w->b, "code");
+		w->b->help(w->b, "code");
 		break;
 	case TUI_KEY_TICK:
 		if (browse_is_live(w->b))

@@ -266,7 +266,7 @@ static bool act(struct times_view *v, u32 key)
 	case 'h':
 	case '?':
 	case TUI_KEY_F1:
-		help_show(v->b, "time line");
+		v->b->help(v->b, "time line");
 		if (browse_is_live(v->b))
 			renew(v);
 		break;
