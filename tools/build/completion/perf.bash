@@ -24,8 +24,9 @@ _perf_files() {
 	compopt -o filenames 2>/dev/null
 }
 
+# diff takes the options of report, too.
 _perf_options() {
-	"$perf" "$1" -h 2>&1 | grep -oE '^ +(-[a-zA-Z0-9], |-[a-zA-Z0-9] |-[a-zA-Z0-9]$)?(--[a-z0-9-]+)?' |
+	{ "$perf" "$1" -h; [[ $1 == diff ]] && "$perf" report -h; } 2>&1 | grep -oE '^ +(-[a-zA-Z0-9], |-[a-zA-Z0-9] |-[a-zA-Z0-9]$)?(--[a-z0-9-]+)?' |
 		grep -oE -- '--?[a-zA-Z0-9][a-zA-Z0-9-]*'
 }
 
@@ -80,7 +81,7 @@ _perf() {
 	fi
 
 	case $cmd$prev in
-	report-s | report-F | report--sort | report--fields | top-s | top--sort | top--fields)
+	report-s | report-F | report--sort | report--fields | diff-s | diff--sort | top-s | top--sort | top--fields)
 		_perf_list "$("$perf" report -s help 2>/dev/null)"
 		return ;;
 	script-F | script--fields)
@@ -123,7 +124,12 @@ _perf() {
 	elif [[ $cmd == help ]]; then
 		_perf_words "$("$perf" --list-cmds 2>/dev/null)"
 	else
-		_perf_files -f
+		# "Usage: perf sched [<options>] {record|latency|map}"; scripts of perf script
+		[[ ${#words[@]} -eq 3 ]] && _perf_words "$(
+			"$perf" "$cmd" -h 2>&1 | sed -nE '/^ Usage/s/.*\{(.*)\}.*/\1/; T; s/\|/ /gp'
+			[[ $cmd == script ]] && "$perf" script -l 2>/dev/null | sed -n 's/^  \([^ ]*\).*/\1/p'
+		)"
+		[[ ${COMPREPLY[*]} ]] || _perf_files -f
 	fi
 }
 

@@ -82,6 +82,7 @@ static void browser_init(struct tui_browser *b, const struct tui_report *r)
 {
 	memset(b, 0, sizeof(*b));
 	b->screen = &tui_screen;
+	b->help = help_show;
 	b->tree.graph = row_graph;
 	b->tree.ctx = b;
 	browse_report(b, r, "");

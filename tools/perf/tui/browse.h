@@ -46,6 +46,7 @@ struct tui_tree {
 	/* The call graph of a row, in @arena; NULL: it has none */
 	struct chain_node *(*graph)(void *ctx, u32 row, struct arena *arena);
 	void *ctx;
+	bool closed_too;		/* tree_next() moves through closed lines, too */
 	bool all_open;			/* untouched lines are open, else closed */
 	struct hash opened;		/* (hash of a line's functions) -> open: tree_keep() */
 	/* Hashes that identify a row and a step */
@@ -108,6 +109,12 @@ bool tree_foldable(const struct tui_tree *t, const struct tui_place *p);
  * @deep: also all nodes below
  */
 void tree_set_open(struct tui_tree *t, struct tui_place *p, bool open, bool deep);
+
+/*
+ * tree_visible - are all lines above a place open? tree_reveal - open them
+ */
+bool tree_visible(const struct tui_place *p);
+void tree_reveal(const struct tui_place *p);
 
 /* tree_up - move to the parent node or row; false: @p is a row */
 bool tree_up(struct tui_place *p);
@@ -279,6 +286,7 @@ struct tui_browser {
 	bool searches;			/* .search is compiled */
 	char literal[128];		/* the expression if only names can contain it, else "" */
 	u32 key;			/* whose function runs (keys.c) */
+	void (*help)(struct tui_browser *b, const char *view);	/* help_show(), for the views */
 	char message[256];		/* shown until the next key */
 	/* For a report that changes: the positions of its lines */
 	struct {
@@ -416,10 +424,11 @@ int menu_choose(struct tui_browser *b, const char *title, const char *const *ite
 bool browse_act(struct tui_browser *b, u32 key);
 
 /*
- * search.c: ask for an expression (return: false: cancelled); forget it; search from the cursor on
+ * search.c: ask for an expression (return: false: cancelled); forget it; does it match @len bytes?
  */
 bool browse_search_ask(struct tui_browser *b);
 void browse_search_forget(struct tui_browser *b);
+bool browse_search_matches(const struct tui_browser *b, const char *text, size_t len);
 
 /* The state of a long search; all 0 at its start. */
 struct tui_patience {
@@ -431,8 +440,12 @@ struct tui_patience {
  * browse_search_ended - called for each line; return: true: a key was pressed to end a long search
  */
 bool browse_search_ended(struct tui_browser *b, struct tui_patience *p);
+/* Search rows and call graphs: ask for an expression, or go to the next or previous match. */
 void browse_search(struct tui_browser *b);
 void browse_search_next(struct tui_browser *b, bool down);
+
+/* keys.c: show the keys of all views; @view: "flame graph", whose keys are first; NULL: rows */
+void help_show(struct tui_browser *b, const char *view);
 
 /*
  * text_view_show - show text on the whole screen, with scrolling, until the user goes back; @title:
@@ -441,8 +454,8 @@ void browse_search_next(struct tui_browser *b, bool down);
 void text_view_show(struct tui_browser *b, const char *title, const char *text);
 
 /*
- * text_view_show_code - show annotate's output, starting at the hottest line; H returns to it. @o: the
- * text; renewed while it is shown if the report changes
+ * text_view_show_code - show annotate's output, with a cursor that begins at the hottest line and
+ * follows jumps. @o: the text; renewed while it is shown if the report changes
  */
 void text_view_show_code(struct tui_browser *b, const char *title, struct outbuf *o);
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
+#include "hist/hist.h"
 #include "render/flame.h"
 #include "tui/browse.h"
 
@@ -20,6 +22,7 @@ struct flame_view {
 	u32 zoom, cursor;		/* boxes */
 	u32 before[32], nr_before;	/* previous zooms, the newest last */
 	u32 top;			/* depth of the first line */
+	bool stepping;			/* Enter goes to the next match */
 	bool *found;			/* by box of the event: matched by the search */
 };
 
@@ -62,8 +65,8 @@ static bool drawn(const struct flame_view *v, u32 i, u32 *from, u32 *to)
 
 static bool matches(const struct flame_view *v, const struct flame_box *x)
 {
-	return v->b->searches && x->kind != 'r' && x->kind != 'f' &&
-	       !regexec(&v->b->search, x->name, 0, NULL, 0);
+	return x->kind != 'r' && x->kind != 'f' &&
+	       browse_search_matches(v->b, x->name, strlen(x->name));
 }
 
 static enum tui_style box_style(const struct flame_view *v, u32 i)
@@ -110,6 +113,14 @@ static void put_box(struct outbuf *o, const char *name, u32 width)
 	outbuf_fill(o, ' ', room);
 }
 
+static void put_name(struct flame_view *v, const char *name, u32 width)
+{
+	_cleanup_outbuf_ struct outbuf shown = { 0 };
+
+	short_name_put(&shown, name, hists_config(v->b->view.event->members[0])->full_names);
+	put_box(&v->b->line.text, outbuf_text(&shown), width);
+}
+
 /* Draw the boxes of one depth, from left to right, which is their order except for hidden boxes. */
 static void put_level(struct flame_view *v, u32 depth, int row)
 {
@@ -123,7 +134,7 @@ static void put_level(struct flame_view *v, u32 depth, int row)
 		line_style(l, STYLE_PLAIN);
 		outbuf_fill(&l->text, ' ', from - at);
 		line_style(l, box_style(v, i));
-		put_box(&l->text, box(v, i)->name, to - from);
+		put_name(v, box(v, i)->name, to - from);
 		at = to;
 	}
 	line_style(l, STYLE_PLAIN);
@@ -228,7 +239,9 @@ static void sum_found(struct flame_view *v)
 		sum += x->total;
 		nr++;
 	}
-	browse_say(v->b, "found in %.2f%% (%u places)", percent_of(sum, v->ev->total), nr);
+	v->stepping = nr;
+	browse_say(v->b, "found in %.2f%% (%u places)%s", percent_of(sum, v->ev->total), nr,
+		   nr ? "   Enter: the next" : "");
 }
 
 static void search(struct flame_view *v)
@@ -255,23 +268,6 @@ static void next_found(struct flame_view *v, bool down)
 	browse_say(v->b, v->b->searches ? "nothing that matches is wide enough to be shown" : "/ begins a search");
 }
 
-static void help(struct tui_browser *b)
-{
-	text_view_show(b, "Keys of the flame graph",
-		    "up, down      the caller, the widest callee\n"
-		    "left, right   the next box at that depth\n"
-		    "Enter         zoom: the box is as wide as the screen\n"
-		    "Home          no zoom\n"
-		    "q, Esc        back from a zoom, or from here\n"
-		    "/             search for an extended regular expression\n"
-		    "n, N          the next match, the match before\n"
-		    "a             annotate: the code of the function, with the samples of each instruction\n"
-		    "B             callers and callees of the function\n"
-		    "c             the command line that prints this graph\n"
-		    "w             write it to a file\n"
-		    "h, ?          this help\n");
-}
-
 /* Zoom to the box at the cursor. */
 static void zoom(struct flame_view *v)
 {
@@ -289,6 +285,7 @@ static void act(struct flame_view *v, u32 key)
 {
 	struct tui_browser *b = v->b;
 
+	v->stepping &= key == TUI_KEY_ENTER || key == TUI_KEY_RESIZE || key == TUI_KEY_NONE;
 	switch (key) {
 	case TUI_KEY_UP:
 		v->cursor = parent(v, v->cursor);
@@ -307,7 +304,12 @@ static void act(struct flame_view *v, u32 key)
 		v->nr_before = 0;
 		break;
 	case TUI_KEY_ENTER:
-		zoom(v);
+		if (v->stepping) {
+			sum_found(v);
+			next_found(v, true);
+		} else {
+			zoom(v);
+		}
 		break;
 	case 'a':
 		annotate_show(b, box(v, v->cursor)->name, NULL);
@@ -331,7 +333,7 @@ static void act(struct flame_view *v, u32 key)
 	case 'h':
 	case '?':
 	case TUI_KEY_F1:
-		help(b);
+		b->help(b, "flame graph");
 		break;
 	case TUI_KEY_RESIZE:
 	case TUI_KEY_NONE:

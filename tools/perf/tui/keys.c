@@ -335,21 +335,63 @@ static void act_menu(struct tui_browser *b)
 	acts[which[chosen]].act(b);
 }
 
-static void act_help(struct tui_browser *b)
+/* The keys of the other views. */
+static const struct {
+	const char *view, *keys;
+} views[] = {
+	{ "flame graph",
+	  "up, down the caller, the widest callee; left, right: the next box at that depth\n"
+	  "Enter    zoom: the box is as wide as the screen; after /: the next match\n"
+	  "Home     no zoom\n"
+	  "/, n, N  search for an extended regular expression; the next match, the previous\n"
+	  "a, B, c, w   as in the list of rows\n" },
+	{ "code",
+	  "Enter    go where the jump goes; its target has a >; Backspace: return\n"
+	  "H        the hottest line\n"
+	  "s        with source lines, or without\n"
+	  "y        copy the line: the terminal puts it on the clipboard (OSC 52)\n"
+	  "/, n, N  search for an extended regular expression; the next match, the previous\n" },
+	{ "time line",
+	  "arrows, Home, End   a moment; a thread or CPU\n"
+	  "m, blank mark this moment, or unmark\n"
+	  "Enter    what is between the mark and here is what all views show\n"
+	  "T        threads or CPUs\n" },
+	{ "callers and callees", "Enter    those of the function\n" },
+};
+
+static void put_rows_keys(struct tui_browser *b, struct outbuf *o)
 {
-	_cleanup_outbuf_ struct outbuf o = { 0 };
 	size_t i;
 
-	outbuf_puts(&o, "arrows   up, down; left and right where lines are longer than the screen\n"
+	outbuf_puts(o, "arrows   up, down; left and right where lines are longer than the screen\n"
 		    "PgUp, PgDn, blank, Home, End   further\n"
 		    "q, Esc   back from a zoom or window; q: quit\n"
 		    "0 to 9   order a group's rows by this event of it\n");
 	if (browse_is_live(b))
-		outbuf_puts(&o, b->report->live->keys);
+		outbuf_puts(o, b->report->live->keys);
 	for (i = 0; i < ARRAY_SIZE(acts); i++)
 		if (acts[i].name)
-			outbuf_printf(&o, "%-8s %s\n", acts[i].name, acts[i].help);
-	text_view_show(b, "Keys", outbuf_text(&o));
+			outbuf_printf(o, "%-8s %s\n", acts[i].name, acts[i].help);
+}
+
+void help_show(struct tui_browser *b, const char *view)
+{
+	_cleanup_outbuf_ struct outbuf first = { 0 }, o = { 0 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(views); i++)
+		outbuf_printf(view && !strcmp(view, views[i].view) ? &first : &o, "\nIn the %s:\n%s",
+			      views[i].view, views[i].keys);
+	if (view)
+		outbuf_puts(&first, "\nIn the list of rows:\n");
+	put_rows_keys(b, &first);
+	outbuf_append(&first, &o);
+	text_view_show(b, "Keys", outbuf_text(&first));
+}
+
+static void act_help(struct tui_browser *b)
+{
+	help_show(b, NULL);
 }
 
 static void act_click(struct tui_browser *b)

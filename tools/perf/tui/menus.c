@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/progress.h"
+#include "hist/hist.h"
 #include "render/flame.h"
 #include "tui/browse.h"
 
@@ -236,7 +237,8 @@ static void put_relative(struct tui_browser *b, void *ctx, u32 i, int row, bool 
 		outbuf_printf(&l->text, "%8.2f%%  (itself %.2f%%) ", 100.0 * r->total / whole,
 			      100.0 * r->self / whole);
 	line_style(l, kind_style(rel ? rel->kind : r->kind));
-	outbuf_puts(&l->text, rel ? rel->name : r->name);
+	short_name_put(&l->text, rel ? rel->name : r->name,
+		       hists_config(b->view.event->members[0])->full_names);
 	screen_put(b->screen, row, l, 0, selected);
 }
 

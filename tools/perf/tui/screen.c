@@ -21,6 +21,7 @@
 
 /* term.h defines macros of terminfo's names; this code uses this one. */
 #undef columns
+#include "base/cleanup.h"
 #include "base/sort.h"
 #include "tui/screen.h"
 
@@ -308,6 +309,25 @@ void screen_text(const struct tui_screen *s, int row, enum tui_style style, cons
 void screen_flush(void)
 {
 	refresh();
+}
+
+void screen_copy(const char *text, size_t len)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	_cleanup_outbuf_ struct outbuf o = { 0 };
+	size_t i, k;
+	u32 v;
+
+	outbuf_puts(&o, "\033]52;c;");
+	for (i = 0; i < len; i += 3) {
+		for (v = 0, k = i; k < i + 3; k++)
+			v = v << 8 | (k < len ? (u8)text[k] : 0);
+		for (k = 0; k < 4; k++)
+			outbuf_putc(&o, i + k > len ? '=' : digits[v >> (18 - 6 * k) & 63]);
+	}
+	outbuf_putc(&o, '\a');
+	fwrite(o.base, 1, outbuf_len(&o), stdout);
+	fflush(stdout);
 }
 
 /* ^Z and SIGTSTP: restore the terminal for the shell until fg. */

@@ -52,6 +52,9 @@ void screen_text(const struct tui_screen *s, int row, enum tui_style style, cons
 /* screen_flush - update the terminal: writes all differences at once */
 void screen_flush(void);
 
+/* screen_copy - have the terminal put text on the clipboard, if it can (OSC 52) */
+void screen_copy(const char *text, size_t len);
+
 /**
  * screen_key() - wait for a key
  * @s: the screen; its size is set with TUI_KEY_RESIZE

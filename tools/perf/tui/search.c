@@ -2,9 +2,9 @@
 /*
  * search.c - finds the next line that an expression matches
  *
- * Rows, and open steps of call graphs, are searched by their drawn text, once around the list.
- * A key ends a long search. If the expression is plain text, rows whose names lack it are skipped
- * without drawing.
+ * Lines are searched by their drawn text: those that are visible, then those of closed call graphs,
+ * of which the one that matches is opened. A key ends a long search. If the expression is plain
+ * text, rows whose names lack it are skipped without drawing.
  */
 #include <regex.h>
 #include <stdio.h>
@@ -120,41 +120,68 @@ static bool matches(struct tui_browser *b, const struct tui_place *p)
 			return false;
 	}
 	draw_place(&b->draw, p, &b->line);
-	return !regexec(&b->search, outbuf_text(&b->line.text), 0, NULL, 0);
+	return browse_search_matches(b, b->line.text.base, outbuf_len(&b->line.text));
 }
 
-/* Advance by one line, with wrap-around. */
-static void step(struct tui_browser *b, struct tui_place *p, bool down)
+bool browse_search_matches(const struct tui_browser *b, const char *text, size_t len)
 {
-	if (down ? tree_next(&b->tree, p) : tree_prev(&b->tree, p))
+	regmatch_t in = { .rm_eo = len };
+
+	return b->searches && !regexec(&b->search, text, 1, &in, REG_STARTEND);
+}
+
+static bool advance(struct tui_browser *b, struct tui_place *p, bool down)
+{
+	return down ? tree_next(&b->tree, p) : tree_prev(&b->tree, p);
+}
+
+/*
+ * Look at visible lines, or at those of closed call graphs, from @p to the cursor or the last one.
+ * Return: the cursor is at a match, or a key ended the search.
+ */
+static bool look(struct tui_browser *b, struct tui_place p, bool down, bool closed,
+		 struct tui_patience *patience)
+{
+	bool over = false;
+
+	b->tree.closed_too = closed;
+	do {
+		if (closed == tree_visible(&p))
+			continue;
+		over = matches(b, &p);
+		if (over)
+			b->cursor = p;
+		else
+			over = browse_search_ended(b, patience);
+	} while (!over && (closed || !tree_same(&p, &b->cursor)) && advance(b, &p, down));
+	b->tree.closed_too = false;
+	tree_reveal(&b->cursor);
+	return over;
+}
+
+/* @first: a new expression: visible lines come before closed ones, wherever the cursor is */
+static void search(struct tui_browser *b, bool down, bool first)
+{
+	const struct tui_place top = { 0 };
+	struct tui_place p = b->cursor;
+	struct tui_patience patience = { 0 };
+
+	if (advance(b, &p, down) && look(b, p, down, false, &patience))
 		return;
-	if (down)
-		*p = (struct tui_place){ 0 };
-	else
-		*p = tree_last(&b->tree);
+	if (down && !first && look(b, top, true, true, &patience))
+		return;
+	if (look(b, down ? top : tree_last(&b->tree), down, false, &patience))
+		return;
+	if (!look(b, top, true, true, &patience))
+		browse_say(b, "nothing matches");
 }
 
 void browse_search_next(struct tui_browser *b, bool down)
 {
-	struct tui_place p = b->cursor;
-	struct tui_patience patience = { 0 };
-
-	if (!b->searches) {
+	if (!b->searches)
 		browse_say(b, "/ begins a search");
-		return;
-	}
-	if (!b->view.nr_rows)
-		return;
-	do {
-		step(b, &p, down);
-		if (matches(b, &p)) {
-			b->cursor = p;
-			return;
-		}
-		if (browse_search_ended(b, &patience))
-			return;
-	} while (!tree_same(&p, &b->cursor));
-	browse_say(b, "nothing matches");
+	else if (b->view.nr_rows)
+		search(b, down, false);
 }
 
 void browse_search_forget(struct tui_browser *b)
@@ -197,6 +224,6 @@ bool browse_search_ask(struct tui_browser *b)
 
 void browse_search(struct tui_browser *b)
 {
-	if (browse_search_ask(b))
-		browse_search_next(b, true);
+	if (browse_search_ask(b) && b->view.nr_rows)
+		search(b, true, true);
 }

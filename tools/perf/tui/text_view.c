@@ -2,35 +2,30 @@
 /*
  * text_view.c - text on the whole screen
  *
- * It is given the text, and owns the list of its lines and the position in it.
+ * It is given the text, and owns the list of its lines and the position in it. Code has a cursor,
+ * which follows jumps.
  */
+#include <ctype.h>
+
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "render/colour.h"
 #include "tui/browse.h"
 
 struct text_view {
-	const char **lines;		/* the start of each; one more for the end */
+	struct tui_browser *b;
+	const char *title;
+	const char **lines;		/* the start of each shown line */
 	u32 nr, cap, top, skip;
 	bool code;			/* lines begin with a percentage */
+	bool no_source;			/* lines without are hidden */
+	u32 cursor;			/* in code */
+	u32 from[32], nr_from;		/* lines that jumps were followed from */
 };
 
-static void find_lines(struct text_view *w, const char *text)
+static size_t line_size(const char *line)
 {
-	w->nr = 0;
-	for (;;) {
-		const char *end = strchrnul(text, '\n');
-
-		GROW_TO(w->lines, (u64)w->nr + 2, w->cap);
-		w->lines[w->nr] = text;
-		w->lines[w->nr + 1] = end + 1;
-		if (!*end) {
-			w->nr += *text != 0;
-			return;
-		}
-		w->nr++;
-		text = end + 1;
-	}
+	return strcspn(line, "\n");
 }
 
 /* The percentage at the start of a line of code; -1: none. */
@@ -40,6 +35,22 @@ static double code_percent(const char *s)
 	double v = strtod(s, &end);
 
 	return end > s && !strncmp(end, " : ", 3) ? v : -1;
+}
+
+static void find_lines(struct text_view *w, const char *text)
+{
+	const char *next;
+
+	for (w->nr = 0; *text; text = next) {
+		next = text + line_size(text);
+		next += *next == '\n';
+		if (w->no_source && code_percent(text) < 0)
+			continue;
+		GROW(w->lines, w->nr, w->cap);
+		w->lines[w->nr++] = text;
+	}
+	w->cursor = min(w->cursor, max(w->nr, 1u) - 1);
+	w->nr_from = 0;
 }
 
 static enum tui_style code_style(const char *s)
@@ -65,36 +76,117 @@ static u32 hottest(const struct text_view *w)
 	return line;
 }
 
-/* Scroll the hottest line to the middle. */
-static void to_hottest(struct text_view *w, u32 rows)
+static u32 height(const struct text_view *w)
 {
-	u32 line = hottest(w);
-
-	w->top = line > rows / 2 ? line - rows / 2 : 0;
+	return max(w->b->screen->rows - 2, 1);
 }
 
-static void show(struct tui_browser *b, const struct text_view *w, const char *title)
+/* Put the cursor on a line, in the middle of the screen if it is not on it. */
+static void go_to(struct text_view *w, u32 line)
 {
+	u32 rows = height(w);
+
+	w->cursor = line;
+	if (line < w->top || line >= w->top + rows)
+		w->top = line > rows / 2 ? line - rows / 2 : 0;
+}
+
+/* Is it the line of this address? "    0.00 :   4010e3:   INSTRUCTION" */
+static bool is_at(const char *line, u64 address)
+{
+	const char *p = strstr(line, " : ");
+	char *end;
+
+	return code_percent(line) >= 0 && strtoull(p + 3, &end, 16) == address && *end == ':';
+}
+
+/* The line that the jump at the cursor goes to: "jne    4010e3 <spin+0xa>"; UINT32_MAX: none is shown */
+static u32 target(const struct text_view *w)
+{
+	const char *line = w->cursor < w->nr ? w->lines[w->cursor] : "", *p;
+	size_t size = line_size(line);
+	u32 i;
+
+	p = w->code && code_percent(line) >= 0 ? memmem(line, size, " <", 2) : NULL;
+	while (p && p > line && isxdigit(p[-1]))
+		p--;
+	for (i = 0; p && i < w->nr; i++)
+		if (is_at(w->lines[i], strtoull(p, NULL, 16)))
+			return i;
+	return UINT32_MAX;
+}
+
+static void show(void *ctx)
+{
+	const struct text_view *w = ctx;
+	struct tui_browser *b = w->b;
 	struct tui_line *l = &b->line;
-	u32 rows = max(b->screen->rows - 2, 1), i;
+	u32 to = target(w), i;
 
 	screen_clear();
-	screen_text(b->screen, 0, STYLE_TITLE, title);
-	for (i = 0; i < rows && w->top + i < w->nr; i++) {
-		const char *s = w->lines[w->top + i];
-
+	screen_text(b->screen, 0, STYLE_TITLE, w->title);
+	for (i = w->top; i < w->top + height(w) && i < w->nr; i++) {
 		line_reset(l);
 		if (w->code)
-			line_style(l, code_style(s));
-		outbuf_write(&l->text, s, w->lines[w->top + i + 1] - s - 1);
-		screen_put(b->screen, 1 + i, l, w->skip, false);
+			line_style(l, code_style(w->lines[i]));
+		outbuf_write(&l->text, w->lines[i], line_size(w->lines[i]));
+		if (i == to)
+			*l->text.base = '>';
+		screen_put(b->screen, 1 + i - w->top, l, w->skip, w->code && i == w->cursor);
 	}
 	line_reset(l);
 	line_style(l, STYLE_BAR);
-	outbuf_printf(&l->text, "line %u of %u%s   q: back", min(w->top + rows, w->nr), w->nr,
-		      w->code ? "   H: the hottest" : "");
+	if (*b->message)
+		outbuf_puts(&l->text, b->message);
+	else
+		outbuf_printf(&l->text, "line %u of %u%s%s   q: back",
+			      w->code ? w->cursor + 1 : min(w->top + height(w), w->nr), w->nr,
+			      to != UINT32_MAX ? "   Enter: to >" : "",
+			      w->code ? "   /: search   H: the hottest   s: source   h: help" : "");
 	screen_put(b->screen, b->screen->rows - 1, l, 0, false);
 	screen_flush();
+}
+
+/* Go to the next or previous line that matches. */
+static void next_match(struct text_view *w, bool down)
+{
+	u32 at = w->cursor, k;
+
+	for (k = 0; k < w->nr; k++) {
+		at = (at + (down ? 1 : w->nr - 1)) % w->nr;
+		if (browse_search_matches(w->b, w->lines[at], line_size(w->lines[at]))) {
+			go_to(w, at);
+			return;
+		}
+	}
+	browse_say(w->b, w->b->searches ? "nothing matches" : "/ begins a search");
+}
+
+static void follow_jump(struct text_view *w)
+{
+	u32 to = target(w);
+
+	if (to == UINT32_MAX) {
+		browse_say(w->b, "no jump to a line that is shown");
+		return;
+	}
+	if (w->nr_from == ARRAY_SIZE(w->from))
+		w->nr_from = 0;
+	w->from[w->nr_from++] = w->cursor;
+	go_to(w, to);
+}
+
+/* Hide or show source lines; the cursor stays on its line, or goes to the one above. */
+static void toggle_source(struct text_view *w, const char *text)
+{
+	const char *line = w->nr ? w->lines[w->cursor] : text;
+	u32 i;
+
+	w->no_source = !w->no_source;
+	find_lines(w, text);
+	for (i = 0; i + 1 < w->nr && w->lines[i + 1] <= line; i++)
+		;
+	go_to(w, i);
 }
 
 /* Show the samples of now, at the same lines. */
@@ -136,40 +228,82 @@ bool browse_is_back(u32 key)
 	       key == TUI_KEY_HANGUP;
 }
 
+/* The keys of code. */
+static void act(struct text_view *w, u32 key, struct outbuf *code)
+{
+	switch (key) {
+	case TUI_KEY_ENTER:
+		follow_jump(w);
+		break;
+	case TUI_KEY_BACKSPACE:
+		if (w->nr_from)
+			go_to(w, w->from[--w->nr_from]);
+		break;
+	case 'H':
+		go_to(w, hottest(w));
+		break;
+	case 's':
+		toggle_source(w, outbuf_text(code));
+		break;
+	case 'y':
+		if (!w->nr)
+			break;
+		screen_copy(w->lines[w->cursor], line_size(w->lines[w->cursor]));
+		browse_say(w->b, "copied, if the terminal does what OSC 52 says");
+		break;
+	case '/':
+		if (browse_search_ask(w->b))
+			next_match(w, true);
+		break;
+	case 'n':
+	case 'N':
+		next_match(w, key == 'n');
+		break;
+	case 'h':
+	case '?':
+	case TUI_KEY_F1:
+		w->b->help(w->b, "code");
+		break;
+	case TUI_KEY_TICK:
+		if (browse_is_live(w->b))
+			renew(w->b, w, code);
+		break;
+	}
+}
+
 static void run(struct tui_browser *b, const char *title, const char *text, struct outbuf *code)
 {
-	struct text_view w = { .code = code != NULL };
-	u32 key, rows, last;
+	struct text_view w = { .b = b, .title = title, .code = code != NULL };
+	void (*behind)(void *ctx) = b->show;
+	void *behind_ctx = b->show_ctx;
+	u32 key, rows;
 
 	find_lines(&w, text);
-	if (code)
-		to_hottest(&w, max(b->screen->rows - 2, 1));
+	browse_behind(b, show, &w);
+	if (code && w.nr)
+		go_to(&w, hottest(&w));
 	for (;;) {
-		rows = max(b->screen->rows - 2, 1);
-		last = w.nr > rows ? w.nr - rows : 0;
-		w.top = min(w.top, last);
-		show(b, &w, title);
+		rows = height(&w);
+		if (code && w.cursor >= w.top + rows)
+			w.top = w.cursor - rows + 1;
+		w.top = min(w.top, max(w.nr, rows) - rows);
+		if (code)
+			w.top = min(w.top, w.cursor);
+		show(&w);
 		key = screen_key(b->screen, true);
-		browse_scroll(&w.top, last, rows, key);
+		if (key != TUI_KEY_TICK)
+			*b->message = 0;
 		if (browse_is_back(key))
 			break;
-		switch (key) {
-		case TUI_KEY_TICK:
-			if (code && browse_is_live(b))
-				renew(b, &w, code);
-			break;
-		case TUI_KEY_LEFT:
+		browse_scroll(code ? &w.cursor : &w.top, max(w.nr, 1u) - 1, rows, key);
+		if (key == TUI_KEY_LEFT)
 			w.skip -= min(w.skip, 8u);
-			break;
-		case TUI_KEY_RIGHT:
+		else if (key == TUI_KEY_RIGHT)
 			w.skip += w.skip < 65536 ? 8 : 0;
-			break;
-		case 'H':
-			if (code)
-				to_hottest(&w, rows);
-			break;
-		}
+		else if (code)
+			act(&w, key, code);
 	}
+	browse_behind(b, behind, behind_ctx);
 	free(w.lines);
 }
 

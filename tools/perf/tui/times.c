@@ -266,14 +266,7 @@ static bool act(struct times_view *v, u32 key)
 	case 'h':
 	case '?':
 	case TUI_KEY_F1:
-		text_view_show(v->b, "Keys of the time line",
-			    "left, right, Home, End   a moment\n"
-			    "up, down      a thread or CPU\n"
-			    "m, blank      mark this moment, or unmark\n"
-			    "Enter         what is between the mark and here is what all views show\n"
-			    "T             threads or CPUs\n"
-			    "q, Esc        back\n"
-			    "h, ?          this help\n");
+		v->b->help(v->b, "time line");
 		if (browse_is_live(v->b))
 			renew(v);
 		break;

@@ -135,9 +135,10 @@ bool tree_next(struct tui_tree *t, struct tui_place *p)
 	struct tui_node *n = p->node;
 
 	if (!n) {
-		if (tree_open(t, p) && enter(t, p, &graph_of(t, t->rows[p->at])->root))
+		if ((t->closed_too || tree_open(t, p)) &&
+		    enter(t, p, &graph_of(t, t->rows[p->at])->root))
 			return true;
-	} else if (n->open) {
+	} else if (t->closed_too || n->open) {
 		if (p->step + 1 < n->chain->nr_labels) {
 			p->step++;
 			return true;
@@ -274,6 +275,29 @@ void tree_set_open(struct tui_tree *t, struct tui_place *p, bool open, bool deep
 	n->open = open;
 	if (deep)
 		set_below(t, g, n, open);
+}
+
+/* The innermost node that is open if the place is visible. */
+static struct tui_node *around(const struct tui_place *p)
+{
+	return p->node && !p->step ? p->node->up : p->node;
+}
+
+bool tree_visible(const struct tui_place *p)
+{
+	const struct tui_node *n = around(p);
+
+	while (n && n->open)
+		n = n->up;
+	return !n;
+}
+
+void tree_reveal(const struct tui_place *p)
+{
+	struct tui_node *n;
+
+	for (n = around(p); n; n = n->up)
+		n->open = true;
 }
 
 bool tree_up(struct tui_place *p)

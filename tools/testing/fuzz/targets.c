@@ -145,8 +145,8 @@ static const char *const inject_lines[] = {
 static const char *const data_lines[] = {
 	"data convert -f --symfs DIR --to-folded - -i IN",
 	"data convert -f --symfs DIR --to-speedscope - -i IN",
-	"data convert -f --symfs DIR --to-firefox - -i IN",
-	"data convert -f --symfs DIR --to-pprof OUT -i IN",
+	"data convert -f --symfs DIR --to-firefox - --to-perfetto OUT -i IN",
+	"data convert -f --symfs DIR --to-pprof OUT --to-otlp - -i IN",
 	"data convert -f --symfs DIR --to-json - -i IN",
 	"data convert -f --symfs DIR --to-jsonl - -i IN",
 	"data convert -f --symfs GOLDEN/symfs --no-inline --to-pprof - --to-firefox OUT -i IN",

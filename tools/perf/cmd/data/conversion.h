@@ -134,6 +134,8 @@ void conv_folded(const struct conversion *c, struct outfile *o);
 void conv_speedscope(const struct conversion *c, struct outfile *o);
 void conv_firefox(const struct conversion *c, struct outfile *o);
 void conv_pprof(const struct conversion *c, struct outfile *o);
+void conv_otlp(const struct conversion *c, struct outfile *o);
+void conv_perfetto(const struct conversion *c, struct outfile *o);
 
 /**
  * conv_json() - write mainline's JSON while samples are read

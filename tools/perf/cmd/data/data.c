@@ -14,7 +14,11 @@
 #include "cmd/values.h"
 #include "perfdata/writer.h"
 
-enum { TO_FOLDED, TO_SPEEDSCOPE, TO_FIREFOX, TO_JSON, TO_JSONL, TO_PPROF, NR_FORMATS };
+/* Of opentelemetry-proto: profiles are alpha there, and change. */
+#define OTLP_VERSION "1.10.0"
+
+enum { TO_FOLDED, TO_SPEEDSCOPE, TO_FIREFOX, TO_JSON, TO_JSONL, TO_PPROF, TO_OTLP, TO_PERFETTO,
+       NR_FORMATS };
 
 struct data_options {
 	struct session_config config;
@@ -103,10 +107,11 @@ static int convert(const struct data_options *o, struct session *s)
 {
 	static void (*const put[NR_FORMATS])(const struct conversion *c, struct outfile *o) = {
 		[TO_FOLDED] = conv_folded, [TO_SPEEDSCOPE] = conv_speedscope, [TO_PPROF] = conv_pprof,
-		[TO_FIREFOX] = conv_firefox,
+		[TO_FIREFOX] = conv_firefox, [TO_OTLP] = conv_otlp, [TO_PERFETTO] = conv_perfetto,
 	};
 	static const enum conv_keep keep[NR_FORMATS] = {
 		[TO_FOLDED] = CONV_NAMES, [TO_PPROF] = CONV_THREADS,
+		[TO_OTLP] = CONV_THREADS, [TO_PERFETTO] = CONV_SAMPLES,
 		[TO_SPEEDSCOPE] = CONV_SAMPLES, [TO_FIREFOX] = CONV_SAMPLES,
 	};
 	struct conv_source src = { .s = s, .filter = &o->filter, .inlines = !o->no_inline };
@@ -145,6 +150,10 @@ static int parse(struct data_options *o, int argc, char **argv)
 		  .help = "JSON for the Firefox Profiler" },
 		{ OPT_STRING, 0, "to-pprof", &o->output[TO_PPROF], "file",
 		  .help = "Gzipped protobuf for pprof" },
+		{ OPT_STRING, 0, "to-otlp", &o->output[TO_OTLP], "file",
+		  .help = "OpenTelemetry profiles, OTLP " OTLP_VERSION " (alpha)" },
+		{ OPT_STRING, 0, "to-perfetto", &o->output[TO_PERFETTO], "file",
+		  .help = "A trace for Perfetto (ui.perfetto.dev)" },
 		{ OPT_STRING, 0, "to-json", &o->output[TO_JSON], "file",
 		  .help = "JSON, an object for each sample" },
 		{ OPT_STRING, 0, "to-jsonl", &o->output[TO_JSONL], "file",
@@ -181,8 +190,10 @@ static int parse(struct data_options *o, int argc, char **argv)
 	for (i = 0; i < NR_FORMATS; i++)
 		nr += o->output[i] != NULL;
 	if (!nr)
-		return diag_error("no format: --to-folded, --to-speedscope, --to-firefox, --to-pprof, --to-json or --to-jsonl FILE");
-	c->symbols.linkage = o->output[TO_PPROF];
+		return diag_error("no format: --to-folded, --to-speedscope, --to-firefox, --to-pprof, --to-otlp, --to-perfetto, --to-json or --to-jsonl FILE");
+	if (o->output[TO_OTLP])
+		diag_warn("--to-otlp: OTLP " OTLP_VERSION ", whose profiles are alpha: readers need that version");
+	c->symbols.linkage = o->output[TO_PPROF] || o->output[TO_OTLP];
 	if (nr > 1 && (o->output[TO_JSON] || o->output[TO_JSONL]))
 		return diag_error("%s goes alone", o->output[TO_JSON] ? "--to-json" : "--to-jsonl");
 	return 0;

@@ -13,8 +13,8 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/text.h"
 #include "cmd/data/conversion.h"
+#include "cmd/data/proto.h"
 
 /* Numbers of fields. */
 enum {
@@ -35,52 +35,13 @@ enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME }
 struct pprof {
 	const struct conversion *c;
 	struct outbuf out;		/* the message */
-	struct outbuf strings;		/* its field string_table */
+	struct proto_strings strings;
 	struct outbuf sample, part;	/* work space: a sample, and a part of it */
-	struct hash by_text;		/* -> index */
-	u64 nr_strings;
 };
 
-static void varint(struct outbuf *o, u64 v)
+static u64 text(struct pprof *p, const char *s)
 {
-	for (; v > 0x7f; v >>= 7)
-		outbuf_putc(o, v | 0x80);
-	outbuf_putc(o, v);
-}
-
-static void number(struct outbuf *o, u32 field, u64 v)
-{
-	varint(o, field << 3);
-	varint(o, v);
-}
-
-static void bytes(struct outbuf *o, u32 field, const void *p, size_t size)
-{
-	varint(o, field << 3 | 2);
-	varint(o, size);
-	if (size)
-		outbuf_write(o, p, size);
-}
-
-static void message(struct outbuf *o, u32 field, struct outbuf *m)
-{
-	bytes(o, field, m->base, outbuf_len(m));
-	m->pos = m->base;
-}
-
-/* The index of a string, which is made UTF-8: a parser of protobuf refuses others. */
-static u64 text(struct pprof *p, const char *any)
-{
-	_cleanup_arena_ struct arena arena = { 0 };
-	const char *s = utf8_copy(&arena, any);
-	size_t len = strlen(s);
-	u64 *slot = hash_insert(&p->by_text, hash_bytes(s, len), len, NULL);
-
-	if (!*slot) {
-		bytes(&p->strings, PROFILE_STRING_TABLE, s, len);
-		*slot = ++p->nr_strings;
-	}
-	return *slot - 1;
+	return proto_string(&p->strings, PROFILE_STRING_TABLE, s);
 }
 
 static void value_types(struct pprof *p)
@@ -95,24 +56,24 @@ static void value_types(struct pprof *p)
 		const char *unit = conversion_unit(ev);
 
 		snprintf(name, sizeof(name), events->nr > 1 ? "%s:samples" : "samples", ev->name);
-		number(&m, TYPE_TYPE, text(p, name));
-		number(&m, TYPE_UNIT, text(p, "count"));
-		message(&p->out, PROFILE_SAMPLE_TYPE, &m);
-		number(&m, TYPE_TYPE, text(p, ev->name));
-		number(&m, TYPE_UNIT, text(p, strcmp(unit, "none") ? unit : "count"));
-		message(&p->out, PROFILE_SAMPLE_TYPE, &m);
+		proto_number(&m, TYPE_TYPE, text(p, name));
+		proto_number(&m, TYPE_UNIT, text(p, "count"));
+		proto_message(&p->out, PROFILE_SAMPLE_TYPE, &m);
+		proto_number(&m, TYPE_TYPE, text(p, ev->name));
+		proto_number(&m, TYPE_UNIT, text(p, strcmp(unit, "none") ? unit : "count"));
+		proto_message(&p->out, PROFILE_SAMPLE_TYPE, &m);
 	}
 }
 
 /* A label of p->sample. */
 static void label(struct pprof *p, const char *key, const char *str, u64 num)
 {
-	number(&p->part, LABEL_KEY, text(p, key));
+	proto_number(&p->part, LABEL_KEY, text(p, key));
 	if (str)
-		number(&p->part, LABEL_STR, text(p, str));
+		proto_number(&p->part, LABEL_STR, text(p, str));
 	else
-		number(&p->part, LABEL_NUM, num);
-	message(&p->sample, SAMPLE_LABEL, &p->part);
+		proto_number(&p->part, LABEL_NUM, num);
+	proto_message(&p->sample, SAMPLE_LABEL, &p->part);
 }
 
 /* Sums of the samples of one thread, in one control group, with one stack. */
@@ -148,16 +109,16 @@ static void put_sample(struct pprof *p, const struct pprof_sum *sum, const u64 *
 	u32 nr = conversion_stack(p->c, sum->node, frames), i;
 
 	for (i = nr; i-- > 0;)
-		varint(&p->part, frames[i] + 1);
-	message(&p->sample, SAMPLE_LOCATION, &p->part);
+		proto_varint(&p->part, frames[i] + 1);
+	proto_message(&p->sample, SAMPLE_LOCATION, &p->part);
 	for (i = 0; i < 2 * p->c->s->events->nr; i++)
-		varint(&p->part, values[i]);
-	message(&p->sample, SAMPLE_VALUE, &p->part);
+		proto_varint(&p->part, values[i]);
+	proto_message(&p->sample, SAMPLE_VALUE, &p->part);
 	label(p, "comm", t->comm, 0);
 	label(p, "pid", NULL, (s32)t->pid);
 	label(p, "tid", NULL, (s32)t->tid);
 	put_origin(p, sum);
-	message(&p->out, PROFILE_SAMPLE, &p->sample);
+	proto_message(&p->out, PROFILE_SAMPLE, &p->sample);
 }
 
 static void samples(struct pprof *p)
@@ -195,17 +156,17 @@ static void put_mapping(struct pprof *p, const struct dso *d, u64 id, struct out
 {
 	char hex[ELF_BUILD_ID_HEX];
 
-	number(m, MAPPING_ID, id);
-	number(m, MAPPING_FILENAME, text(p, d->name));
+	proto_number(m, MAPPING_ID, id);
+	proto_number(m, MAPPING_FILENAME, text(p, d->name));
 	if (d->build_id_size) {
 		build_id_hex(d->build_id, d->build_id_size, hex);
-		number(m, MAPPING_BUILD_ID, text(p, hex));
+		proto_number(m, MAPPING_BUILD_ID, text(p, hex));
 	}
-	number(m, MAPPING_HAS_FUNCTIONS, 1);
-	number(m, MAPPING_HAS_FILENAMES, 1);
-	number(m, MAPPING_HAS_LINES, 1);
-	number(m, MAPPING_HAS_INLINES, 1);
-	message(&p->out, PROFILE_MAPPING, m);
+	proto_number(m, MAPPING_HAS_FUNCTIONS, 1);
+	proto_number(m, MAPPING_HAS_FILENAMES, 1);
+	proto_number(m, MAPPING_HAS_LINES, 1);
+	proto_number(m, MAPPING_HAS_INLINES, 1);
+	proto_message(&p->out, PROFILE_MAPPING, m);
 }
 
 /* A program, not one of its libraries or code that it made? */
@@ -269,21 +230,21 @@ static void places(struct pprof *p)
 			*mapping = mappings.nr;
 			put_mapping(p, f->dso, *mapping, &m);
 		}
-		number(&line, LINE_FUNCTION, i + 1);
-		number(&line, LINE_LINE, f->line);
-		number(&m, LOCATION_ID, i + 1);
+		proto_number(&line, LINE_FUNCTION, i + 1);
+		proto_number(&line, LINE_LINE, f->line);
+		proto_number(&m, LOCATION_ID, i + 1);
 		if (mapping)
-			number(&m, LOCATION_MAPPING, *mapping);
-		message(&m, LOCATION_LINE, &line);
-		message(&p->out, PROFILE_LOCATION, &m);
-		number(&m, FUNCTION_ID, i + 1);
-		number(&m, FUNCTION_NAME, text(p, f->name));
+			proto_number(&m, LOCATION_MAPPING, *mapping);
+		proto_message(&m, LOCATION_LINE, &line);
+		proto_message(&p->out, PROFILE_LOCATION, &m);
+		proto_number(&m, FUNCTION_ID, i + 1);
+		proto_number(&m, FUNCTION_NAME, text(p, f->name));
 		/* pprof takes the arguments of templates from a name that is equal to it. */
 		if (f->linkage)
-			number(&m, FUNCTION_SYSTEM_NAME, text(p, f->linkage));
+			proto_number(&m, FUNCTION_SYSTEM_NAME, text(p, f->linkage));
 		if (f->file)
-			number(&m, FUNCTION_FILENAME, text(p, f->file));
-		message(&p->out, PROFILE_FUNCTION, &m);
+			proto_number(&m, FUNCTION_FILENAME, text(p, f->file));
+		proto_message(&p->out, PROFILE_FUNCTION, &m);
 	}
 }
 
@@ -323,17 +284,16 @@ void conv_pprof(const struct conversion *c, struct outfile *o)
 	samples(&p);
 	places(&p);
 	if (s->features->clock_wall_ns)
-		number(&p.out, PROFILE_TIME_NANOS,
+		proto_number(&p.out, PROFILE_TIME_NANOS,
 		       s->features->clock_wall_ns + s->first_time - s->features->clock_ns);
 	if (s->first_time < s->last_time)
-		number(&p.out, PROFILE_DURATION_NANOS, s->last_time - s->first_time);
+		proto_number(&p.out, PROFILE_DURATION_NANOS, s->last_time - s->first_time);
 	if (s->features->hostname)
-		number(&p.out, PROFILE_COMMENT, text(&p, s->features->hostname));
-	outbuf_append(&p.out, &p.strings);
+		proto_number(&p.out, PROFILE_COMMENT, text(&p, s->features->hostname));
+	outbuf_append(&p.out, &p.strings.out);
 	put_gzip(&p.out, o);
-	hash_deinit(&p.by_text);
+	proto_strings_deinit(&p.strings);
 	outbuf_deinit(&p.part);
 	outbuf_deinit(&p.sample);
-	outbuf_deinit(&p.strings);
 	outbuf_deinit(&p.out);
 }

@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "cmd/cmd.h"
 #include "cmd/report/report.h"
+#include "hist/hist.h"
 #include "render/colour.h"
 #include "render/flame.h"
 
@@ -43,6 +44,7 @@ struct diff {
 	u64 *samples;
 	u32 *width;			/* of each key column */
 	u32 nr_keys;
+	bool full_names;		/* of long functions; keys always have them */
 	bool marks;			/* differences that may be chance are marked */
 };
 
@@ -92,7 +94,7 @@ static void collect_rows(struct diff *d, u32 run, struct hists *h)
 	enum overhead_kind kind = d->opt->children > 0 ? OV_CHILDREN : OV_SELF;
 	const struct hist_columns *cols = &d->runs[run]->cols;
 	_cleanup_outbuf_ struct outbuf o = { 0 };
-	u32 i, c, n, from;
+	u32 i, c;
 
 	hists_sort(h, cols, 1, 0);
 	d->total[run] = hists_column_total(h, kind);
@@ -101,14 +103,11 @@ static void collect_rows(struct diff *d, u32 run, struct hists *h)
 		const struct hist_row *row = hists_row_at(h, i);
 
 		o.pos = o.base;
-		for (c = n = 0; c < cols->nr; c++) {
+		for (c = 0; c < cols->nr; c++) {
 			if (!is_key(&cols->cols[c]))
 				continue;
-			from = outbuf_len(&o);
 			hist_row_text(h, row, &cols->cols[c], &o);
-			d->width[n] = max(d->width[n], (u32)outbuf_len(&o) - from);
 			outbuf_write(&o, "", 1);
-			n++;
 		}
 		add(d, o.base, outbuf_len(&o), run, hist_row_number(row, 0, kind));
 	}
@@ -213,10 +212,31 @@ static void put_delta(const struct diff *d, const struct diff_row *row, u32 run,
 		      !d->marks ? "" : may_be_chance(d, row, run) ? "~" : " ");
 }
 
+/* A cell as it is shown: "[.] NAME", or in a call path a list of names, has short names. */
+static void put_key(const struct diff *d, const char *text, struct outbuf *o)
+{
+	_cleanup_free_ char *copy = NULL;
+	char *rest, *name;
+
+	if (!d->full_names && d->opt->diff_paths) {
+		rest = copy = xstrdup(text);
+		while ((name = strsep(&rest, ";"))) {
+			short_name_put(o, name, false);
+			outbuf_puts(o, rest ? ";" : "");
+		}
+	} else if (!d->full_names && text[0] == '[' && text[1] && text[2] == ']') {
+		outbuf_write(o, text, 4);
+		short_name_put(o, text + 4, false);
+	} else {
+		outbuf_puts(o, text);
+	}
+}
+
 static void put_row(const struct diff *d, const struct diff_row *row, struct outbuf *o)
 {
 	const char *sep = d->opt->stdio.sep, *text = row->key;
 	char base[32] = "";
+	size_t from;
 	u32 i;
 
 	if (row->value[0])
@@ -226,9 +246,13 @@ static void put_row(const struct diff *d, const struct diff_row *row, struct out
 		put_delta(d, row, i, o);
 	for (i = 0; d->opt->total_period && i < d->nr; i++)
 		outbuf_printf(o, sep ? "%s%llu" : "%s%14llu", sep ?: "  ", row->value[i]);
-	for (i = 0; i < d->nr_keys; i++, text += strlen(text) + 1)
-		outbuf_printf(o, "%s%-*s", sep ?: "  ", sep || i + 1 == d->nr_keys ? 0 : d->width[i],
-			      text);
+	for (i = 0; i < d->nr_keys; i++, text += strlen(text) + 1) {
+		outbuf_puts(o, sep ?: "  ");
+		from = outbuf_len(o);
+		put_key(d, text, o);
+		if (!sep && i + 1 < d->nr_keys)
+			outbuf_fill(o, ' ', d->width[i] - (outbuf_len(o) - from));
+	}
 	outbuf_putc(o, '\n');
 }
 
@@ -272,6 +296,23 @@ static void put_names(const struct diff *d, const struct hist_columns *cols, boo
 	outbuf_putc(o, '\n');
 }
 
+/* Columns are as wide as their widest text. */
+static void set_widths(struct diff *d)
+{
+	_cleanup_outbuf_ struct outbuf o = { 0 };
+	const char *text;
+	u32 i, n;
+
+	for (i = 0; i < d->nr_rows; i++) {
+		text = d->rows[i].key;
+		for (n = 0; n < d->nr_keys; n++, text += strlen(text) + 1) {
+			o.pos = o.base;
+			put_key(d, text, &o);
+			d->width[n] = max(d->width[n], (u32)outbuf_len(&o));
+		}
+	}
+}
+
 static bool is_shown(const struct diff *d, const struct diff_row *row)
 {
 	bool any = false;
@@ -288,6 +329,7 @@ static void print_table(struct diff *d, const char *title, const struct hist_col
 	struct outbuf *o = &out->text;
 	u32 i, k, shown = 0, chance = 0;
 
+	set_widths(d);
 	if (!d->opt->quiet) {
 		outbuf_printf(o, "# %s\n#\n", title);
 		for (i = 0; d->nr > 2 && i < d->nr; i++)
@@ -411,6 +453,10 @@ int report_diff(struct report_run *r, struct outfile *out)
 	int status = 1;
 	u32 i;
 
+	d.full_names = r->hist.full_names;
+	r->hist.full_names = true;
+	for (i = 0; i < r->session->events->nr; i++)
+		hists_set_full_names(r->hists[i], true);
 	if (o->diff_order < 1 || (u32)o->diff_order >= d.nr)
 		return diag_error("--order: %d is not a recording from 1 to %u", o->diff_order, d.nr - 1), 1;
 	d.runs = xcalloc(d.nr, sizeof(*d.runs));

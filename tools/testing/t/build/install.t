@@ -44,7 +44,7 @@ like(run('the installed perf runs', "$stage/opt/x/bin/perf version"), qr/^perf v
 # The perf behind it in PATH keeps its commands, and is asked for their options.
 mkdir "$dir/behind";
 open(my $behind, '>', "$dir/behind/perf") or die;
-print $behind "#!/bin/sh\necho \"behind: \$*\"\necho '    -a, --all-behind   of the perf behind' >&2\nexit 7\n";
+print $behind "#!/bin/sh\necho \"behind: \$*\"\necho ' Usage: perf x [<options>] {record|map}' >&2\necho '    -a, --all-behind   of the perf behind' >&2\nexit 7\n";
 close $behind;
 chmod 0755, "$dir/behind/perf";
 is(`PATH=$stage/opt/x/bin:$dir/behind:\$PATH perf stat -e x 2>$dir/err`, "behind: stat -e x\n", 'perf stat is that of the perf behind it');
@@ -99,6 +99,8 @@ END
 mkdir "$dir/bin";
 mkdir "$dir/cwd";
 symlink("$O/perf", "$dir/bin/perf");
+system("mkdir -p $dir/exec/scripts/python/bin; touch $dir/exec/scripts/python/bin/flat-report");
+$ENV{PERF_EXEC_PATH} = "$dir/exec";
 symlink("$O/perf", "$dir/bin/perf-deferred");
 system("touch $dir/cwd/mine.data $dir/cwd/minor");
 my $src = getcwd() . '/tools/build/completion/perf.bash';
@@ -119,6 +121,11 @@ my %words = (
 	'perf top --fields overhead_chi' => ['overhead_children'],
 	'perf script -F comm,code_p' => ['comm,code_page_size'],
 	'perf stat --all-b' => ['--all-behind'],
+	'perf sched ma' => ['map'],
+	'perf diff -s dso_f' => ['dso_from'],
+	'perf diff --symf' => ['--symfs'],
+	'perf diff mi' => ['mine.data', 'minor'],
+	'perf script fla' => ['flat'],
 	'perf report --no-chi' => qr/^--no-children$|^$/,
 );
 for my $line (sort keys %words) {

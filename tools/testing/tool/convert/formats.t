@@ -113,11 +113,152 @@ for sample, (comm, frames) in zip(j['samples'], order):
         assert len(chain) == len(frames) and all(c is None or c == f for c, f in zip(chain, frames)), (chain, frames)
 EOF
 
+# A reader of protobuf, and stacks of OTLP and Perfetto as lines of --to-folded.
+cat > proto.py <<'EOF'
+def number(b, i):
+    value = shift = 0
+    while True:
+        value |= (b[i] & 127) << shift
+        shift += 7
+        i += 1
+        if b[i - 1] < 128:
+            return value, i
+
+
+def fields(b):
+    i = 0
+    while i < len(b):
+        tag, i = number(b, i)
+        if tag & 7 == 1:
+            value, i = int.from_bytes(b[i:i + 8], 'little'), i + 8
+        else:
+            value, i = number(b, i)
+        if tag & 7 == 2:
+            value, i = b[i:i + value], i + value
+        yield tag >> 3, value
+EOF
+cat > stacks.py <<'EOF'
+import collections
+import sys
+
+from proto import fields, number
+
+
+def numbers(b):
+    i = 0
+    while i < len(b):
+        v, i = number(b, i)
+        yield v
+
+
+def all_of(message, field):
+    return [v for f, v in message if f == field]
+
+
+def message(b):
+    return list(fields(b))
+
+
+def otlp(data):
+    """The stacks, by the number of samples, and the sum of periods."""
+    data = message(data)
+    dictionary = message(all_of(data, 2)[0])
+    mappings, locations, functions, links, strings, attributes, stacks = (
+        all_of(dictionary, n) for n in range(1, 8))
+    assert strings[0] == b''
+    assert not any(t[0] for t in (mappings, locations, functions, links, attributes, stacks))
+    strings = [s.decode() for s in strings]
+    names = [strings[dict(fields(f)).get(1, 0)] for f in functions]
+    frames = [names[dict(fields(dict(fields(l))[3]))[1]] if l else '' for l in locations]
+    for l in locations[1:]:
+        assert dict(fields(l)).get(1, 0) < len(mappings)
+
+    def attribute(i):
+        a = dict(fields(attributes[i]))
+        return strings[a[1]], message(a[2])[0][1]
+
+    sums, periods, seen = collections.Counter(), 0, set()
+    for profile in all_of(message(all_of(message(all_of(data, 1)[0]), 2)[0]), 2):
+        profile = message(profile)
+        kind = dict(fields(all_of(profile, 1)[0]))
+        kind, unit = strings[kind[1]], strings[kind[2]]
+        assert kind not in seen
+        seen.add(kind)
+        for sample in all_of(profile, 2):
+            sample = dict(fields(sample))
+            value = sum(numbers(sample[4]))
+            if not kind.endswith('samples'):
+                periods += value
+                continue
+            named = dict(attribute(i) for i in numbers(sample[2]))
+            assert {'process.pid', 'thread.id', 'thread.name'} <= set(named)
+            stack = stacks[sample.get(1, 0)]
+            stack = list(numbers(dict(fields(stack))[1])) if stack else []
+            line = [named['thread.name'].decode()] + [frames[i] for i in reversed(stack)]
+            sums[';'.join([kind[:-len(':samples')]] * (kind != 'samples') + line)] += value
+    return sums, periods
+
+
+def perfetto(data):
+    """The stacks, by the number of samples, and the sum of slices off the CPU."""
+    interned, comms, events, sums = {}, {}, {}, collections.Counter()
+    began, off, last = {}, 0, {}
+    for packet in all_of(message(data), 1):
+        packet = message(packet)
+        p = dict(packet)
+        for tables in all_of(packet, 12):
+            for f, v in fields(tables):
+                interned[p[10], f, dict(fields(v))[1]] = message(v)
+        if 59 in p:
+            events[p[10]] = dict(fields(dict(fields(dict(fields(p[59]))[12]))[1]))[10].decode()
+        if 60 in p:
+            thread = dict(fields(p[60])).get(4)
+            thread = dict(fields(thread)) if thread else {}
+            comms[thread.get(2)] = thread.get(5, b'').decode()
+        if 66 in p:
+            sample = dict(fields(p[66]))
+            line = [comms[sample[3]]]
+            for iid in all_of(interned[p[10], 7, sample[4]], 2) if 4 in sample else []:
+                frame = dict(interned[p[10], 6, iid])
+                line.append(dict(interned[p[10], 5, frame[2]])[2].decode())
+            sums[';'.join([events[p[10]]] + line)] += 1
+        if 11 in p:
+            slice = dict(fields(p[11]))
+            assert p[8] >= last.get(slice[11], 0)
+            last[slice[11]] = p[8]
+            if slice[9] == 1:
+                began[slice[11]] = p[8], slice[23]
+            else:
+                time, name = began.pop(slice[11])
+                off += (p[8] - time) * (name == b'off CPU')
+    assert not began
+    if len(events) == 1:
+        sums = collections.Counter({k.split(';', 1)[1]: v for k, v in sums.items()})
+    return sums, off
+
+
+if __name__ == '__main__':
+    kind, path, folded, number_of = sys.argv[1:]
+    got, total = globals()[kind](open(path, 'rb').read())
+    want = collections.Counter()
+    for line in open(folded):
+        stack, count = line.rstrip('\n').rsplit(' ', 1)
+        want[stack] += int(count)
+    assert got == want, (kind, list((want - got).items())[:2], list((got - want).items())[:2])
+    assert total == int(number_of), (kind, total, number_of)
+EOF
+
 for from in "$golden"/*.data; do
 	f=${from##*/}
 	"$perf" data convert -i "$from" $args --no-inline --to-folded f.txt --to-speedscope s.json --to-pprof p.gz \
-		--to-firefox g.json 2> err.txt
+		--to-firefox g.json --to-perfetto t.pftrace 2> err.txt
 	ok $? "$f is converted" err.txt
+	"$perf" data convert -i "$from" $args --no-inline --to-otlp o.pb 2> otlp.txt &&
+		python3 stacks.py otlp o.pb f.txt "$("$perf" script -i "$from" $args -F period 2> err.txt |
+			awk '{ n += $1 } END { printf "%.0f", n }')" > diff.txt 2>&1
+	ok $? "$f: OTLP: samples, stacks and sums of periods" diff.txt
+	python3 stacks.py perfetto t.pftrace f.txt 0 > diff.txt 2>&1
+	ok $? "$f: Perfetto: samples and stacks" diff.txt
 	"$perf" data convert -i "$from" $args --to-json j.json 2> err.txt
 	ok $? "$f: JSON" err.txt
 	events=$("$perf" report --header-only -i "$from" | sed -n 's/^# event : name = \([^,]*\),.*/\1/p')
@@ -254,6 +395,17 @@ for o in "convert" "convert --to-ctf x" "list" "convert --to-json a --to-folded 
 	[ $? = 129 ] && [ "$(wc -l < err.txt)" = 1 ]
 	ok $? "perf data $o: one line" err.txt
 done
+# Perfetto: waits are slices of their threads.
+if "$perf" record -N -q --off-cpu -o off.data -- sh -c 'sleep 0.05; sleep 0.02' > err.txt 2>&1; then
+	"$perf" data convert -i off.data --no-inline --to-perfetto t.pftrace --to-folded f.txt 2> err.txt
+	waits=$("$perf" script -i off.data -F event,period 2> err.txt |
+		awk '/offcpu-time/ { n += $1 } END { printf "%.0f", n }')
+	python3 stacks.py perfetto t.pftrace f.txt "$waits" > diff.txt 2>&1
+	ok $? 'Perfetto: the sum of waits is that of perf script' diff.txt
+else
+	ok 0 'Perfetto: waits # SKIP it cannot record them here' err.txt
+fi
+
 # pprof's conventions: the first mapping is the program, though ld.so has the first samples;
 # system_name is the linker's name, without which pprof drops the arguments of templates.
 cat > pprof.cc <<'EOF'
@@ -272,26 +424,7 @@ cat > pprof.py <<'EOF'
 import gzip
 import sys
 
-
-def number(b, i):
-    value = shift = 0
-    while True:
-        value |= (b[i] & 127) << shift
-        shift += 7
-        i += 1
-        if b[i - 1] < 128:
-            return value, i
-
-
-def fields(b):
-    i = 0
-    while i < len(b):
-        tag, i = number(b, i)
-        value, i = number(b, i)
-        if tag & 7 == 2:
-            value, i = b[i:i + value], i + value
-        yield tag >> 3, value
-
+from proto import fields
 
 profile = list(fields(gzip.open(sys.argv[1]).read()))
 text = [v.decode() for f, v in profile if f == 6]

@@ -4,6 +4,7 @@
 Head and rows are as perf 6.1 prints them, but for a function that the newer recording lacks: its
 whole share is the difference. TAP."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,32 @@ write('few.2', 0, read=3, write_in_read=1)
 out = run('few few.2')[1]
 ok('# 2 of 2 differences may be chance: 4 and 4 samples (at 95 %)' in out, 'few samples', out)
 ok('25.00%\x1b[m~ ' in run('few few.2 --stdio-color')[1], 'marks on a terminal')
+
+# Two long names that are shown alike: two rows also on a terminal, in full behind a pipe.
+LONG = ['std::map<%s,%s>::insert(int)' % (40 * c, 40 * c) for c in 'ab']
+with open('kallsyms', 'a') as f:
+    for i, name in enumerate(LONG):
+        f.write('%x T %s\n' % (TEXT + 0x100 * (5 + i), name))
+NAMES += LONG
+write('long', 0, **{LONG[0]: 10, LONG[1] + '_in_' + LONG[0]: 30})
+write('long.2', 0, **{LONG[0]: 30, LONG[1] + '_in_' + LONG[0]: 10})
+
+
+def on_terminal(args):
+    master, slave = os.openpty()
+    subprocess.run([PERF, '--no-pager', 'diff', '--kallsyms', 'kallsyms', *args.split()], env=ENV, stdout=slave)
+    os.close(slave)
+    text = os.read(master, 65536).decode()
+    os.close(master)
+    return [' '.join(re.sub(r'\x1b\[\d*m', '', l).split()) for l in text.splitlines() if l[0] != '#']
+
+
+SHORT = 'std::map<...>::insert(...)'
+check('a terminal: short names, a row each', on_terminal('long long.2 -s sym'),
+      ['25.00% +50.00% [k] ' + SHORT, '75.00% -50.00% [k] ' + SHORT])
+check('a terminal: short call paths', on_terminal('-g long long.2')[1], '75.00% -50.00% seven;' + SHORT + ';' + SHORT)
+check('--full-names', on_terminal('--full-names -g long long.2')[1], '75.00% -50.00% seven;' + ';'.join(LONG))
+check('a pipe: full names', rows('long long.2 -s sym')[0], '25.00% +50.00% [k] ' + LONG[0])
 
 ok(run('--flamegraph=f.svg')[0] == 0 and b'sync' in open('f.svg', 'rb').read(), '--flamegraph')
 out = run('perf.data clock')[1]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """perf report --tui, driven in a pseudo-terminal as a person would, its screens read by a terminal
 emulator (pyte): what is on it, keys, sizes, colours, and how the terminal is left. TAP."""
+import base64
 import os
 import re
 import shutil
@@ -73,6 +74,17 @@ def rows_of(t):
             return rows
         t.keys(PGDN)
 
+
+# / finds what is in closed call graphs: callers, and with --no-children callees of other rows.
+t = start(*FILE, '--no-children')
+t.keys('/ksys_read$\r', 'row')
+ok(re.search(r' ksys_read$', '\n'.join(t.lines()), re.M) and 'nothing' not in t.bar(),
+   '/: a caller in a closed call graph', t.lines())
+found = [len(re.findall(r' ksys_\w+$', '\n'.join(t.keys('n')), re.M)) for _ in range(3)]
+t.keys('/no such caller\r', 'nothing matches')
+shown = t.keys(HOME)
+ok(found[0] >= 1, '/: n: the next one', found)
+t.end('q')
 
 # What is on the screen, and keys.
 t = start()
@@ -184,6 +196,11 @@ share = '%.2f%%' % (100 * sum(n for s, n in stacks.items() if 'descend' in s) / 
 ok('found in ' + share in t.bar(), 'v: / sums up what it finds', t.bar(), share)
 t.keys('n')
 ok(t.lines()[-2].endswith('  descend'), 'v: n goes to what was found', t.lines()[-2])
+t.keys('q/^spin$|^vfs_read$\r', 'Enter: the next')
+hits = [t.keys('\r')[-2].split()[-1] for _ in range(8)]
+ok(set(hits) == {'spin', 'vfs_read'} and ' > ' not in t.lines()[0], 'v: Enter after a search: the hits, one by one', hits)
+t.keys(UP + '\r')
+ok(t.lines()[0].endswith(' > ' + t.lines()[-2].split()[-1]), 'v: Enter after another key: zoom', t.lines()[0])
 t.keys('/descend{99}{99}\r', 'too long')
 ok(t.lines()[0].startswith('flame graph of') and 'too long' in t.bar(), 'v: an expression that takes too long', t.lines())
 t.keys('h')
@@ -222,6 +239,72 @@ t.keys('/vfs_read\r')
 t.keys('a', 'line ')
 ok(any('no code' in line for line in t.lines()), 'a: of the kernel: why there is no code', t.lines())
 t.end('\003')
+# The code of a function with a loop: keys.
+PID = 4200000
+with tempfile.TemporaryDirectory() as tmp:
+    with open(tmp + '/prog.c', 'w') as f:
+        f.write('int loop(int n)\n{\n\tint i, s = 0;\n\n\tfor (i = 0; i < n; i++)\n'
+                '\t\ts += i ^ n; /* the body */\n\treturn s;\n}\n\nint main(int argc, char **argv)\n{\n\treturn loop(argc);\n}\n')
+    subprocess.check_call(['gcc', '-g', '-O1', '-fno-inline', '-no-pie', '-o', tmp + '/prog', tmp + '/prog.c'])
+    headers = subprocess.run(['readelf', '-lW', tmp + '/prog'], capture_output=True, text=True, check=True).stdout
+    off, vma, size = (int(x, 16) for x in re.search(r'LOAD +(\S+) (\S+) \S+ (\S+) \S+ R E', headers).groups())
+    code = subprocess.run(['objdump', '-d', '--disassemble=loop', tmp + '/prog'], capture_output=True, text=True,
+                          check=True).stdout
+    at = re.findall(r'^ *([0-9a-f]+):', code, re.M)
+    ret = re.search(r'^ *([0-9a-f]+):.*ret', code, re.M)[1]
+    jump, to = re.findall(r'^ *([0-9a-f]+):\t.*\tj\w+ +([0-9a-f]+) <', code, re.M)[-1]
+    with open(tmp + '/data', 'wb') as f:
+        data = record(1, ii(PID, PID) + q(vma, (size | 4095) + 1, off) + string(tmp + '/prog'), 2)
+        for a in at[0], jump, jump:
+            data += record(9, q(int(a, 16)) + ii(PID, PID) + q(1), 2)
+        f.write(perf_file([attr(IP | TID | TIME, flags=('mmap',))], data))
+    t = start('-i', tmp + '/data')
+    t.keys('/loop\r', 'row')
+
+    def cursor(t):
+        """The address on the cursor's line."""
+        line = next((t.lines()[y] for y in range(1, 23) if t.screen.buffer[y][12].reverse), '')
+        return line[11:].split(':')[0].strip()
+
+    t.keys('a', 'line ')
+    ok(cursor(t) == jump and 'Enter' in t.bar(), 'a: the cursor is on the hottest line', t.lines())
+    ok(any(l.startswith('>') and ' %s: ' % to in l for l in t.lines()), 'a: the target of a jump is marked', t.lines())
+    t.keys('\r')
+    ok(cursor(t) == to, 'a: Enter goes where the jump goes', t.lines(), to)
+    t.keys('H')
+    ok(cursor(t) == jump, 'a: H: the hottest line', t.lines())
+    t.keys('/ ret$\r')
+    ok(cursor(t) == ret, 'a: / finds', t.lines())
+    t.keys('/the body\r')
+    ok('line ' in t.bar() and any('the body' in l for l in t.lines()), 'a: / finds in the source', t.lines())
+    t.keys('/no such thing\r', 'nothing matches')
+    ok('nothing matches' in t.bar(), 'a: / finds nothing', t.bar())
+    t.keys('/ ret$\r')
+    t.keys('s')
+    ok([l.split()[2] for l in t.lines() if re.match(r'[> ] +\d+\.\d\d : ', l)] == [a + ':' for a in at] and
+       not any('body' in l for l in t.lines()) and cursor(t) == ret, 'a: s: without source', t.lines())
+    ok('the body' in '\n'.join(t.keys('s')), 'a: s: with source')
+    t.keys('H')
+    t.keys('y', 'copied')
+    line = next(l for l in t.lines() if ' %s: ' % jump in l)
+    sent = base64.b64decode(re.findall(rb'\033\]52;c;([^\a]*)\a', t.raw)[-1]).decode()
+    ok(sent.strip() == line.strip(), 'a: y: the terminal gets the line', sent, line)
+    t.keys('h')
+    ok('where the jump goes' in '\n'.join(t.lines()), 'a: h: its keys first', t.lines())
+    ok(t.keys('q')[0].startswith('loop in prog') and t.keys('q')[0].startswith('3 samples'), 'a: q: back', t.lines())
+    t.end('q')
+
+# Names of C++ are short in the flame graph and among callers, until l.
+t = start('-i', 'app.defer.data', '--symfs', 'symfs', cwd=GOLDEN + '/../cxx', columns=200)
+short, full = [], []
+for names in short, full:
+    names += t.keys('v', 'Enter: zoom')
+    t.keys('q')
+    t.keys('l', 'names in full')
+ok(any('std::thread::_State_impl<...>::_M_run(' in l for l in short) and
+   any('std::thread::_State_impl<std::' in l for l in full), 'v: short names', short, full)
+t.end('q')
+
 t = start(*FILE[:4], '-i', 'nocallchain.data')
 t.keys('B', 'no stack')
 ok('no stack was recorded' in t.bar(), 'B: without callchains: one line', t.bar())
@@ -277,7 +360,7 @@ ok(t.lines()[0].startswith('dso: deepsys > dso: [kernel.kallsyms] > ') and t.bar
    'k: in a zoom', t.lines()[0], t.bar())
 t.keys('qq')
 listed = t.keys('m', 'Enter: this one')[1:-1]
-ok([line for line in listed if line] == [line for line in helped[5:-1] if line and line not in helped[-1] and
+ok([line for line in listed if line] == [line for line in helped[5:helped.index('')] if
                                          'a menu of these' not in line], 'm: what the help says', listed, helped)
 t.keys('q')
 ok(t.lines()[0].startswith('49 samples'), 'm: q: back', t.lines()[0])
