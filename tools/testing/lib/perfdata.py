@@ -11,6 +11,8 @@ BRANCH_STACK, REGS_USER, STACK_USER, WEIGHT, DATA_SRC, IDENTIFIER, TRANSACTION =
     1 << i for i in range(11, 18))
 REGS_INTR, PHYS_ADDR, AUX, CGROUP, DATA_PAGE_SIZE, CODE_PAGE_SIZE, WEIGHT_STRUCT = (
     1 << i for i in range(18, 25))
+KERNEL, USER, GUEST_KERNEL, GUEST_USER = 1, 2, 4, 5     # PERF_RECORD_MISC_...
+CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_DEFERRED = -128, -512, -640
 
 FLAG = {n: 1 << i for i, n in enumerate(
     'disabled inherit pinned exclusive exclude_user exclude_kernel exclude_hv exclude_idle mmap '
