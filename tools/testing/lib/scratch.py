@@ -54,15 +54,3 @@ def run(*args, env=None, timeout=120, stdin=subprocess.DEVNULL, text=True, **kw)
 
 def perf(*args, **kw):
     return run(PERF, *args, **kw)
-
-
-def nm(file):
-    """name -> address"""
-    lines = [l.split() for l in run('nm', file, check=True)[1].splitlines()]
-    return {l[2]: int(l[0], 16) for l in lines if len(l) == 3}
-
-
-def text_segment(file):
-    """(file offset, address, size) of the executable segment"""
-    out = run('readelf', '-lW', file, check=True)[1]
-    return tuple(int(x, 16) for x in re.search(r'LOAD +(0x\w+) (0x\w+) 0x\w+ (0x\w+) 0x\w+ R E', out).groups())
