@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 """Made-up recordings for tests: records, attributes and feature sections are
-packed by hand, so that a test can say anything, damaged things too.
+packed by hand, so that a test can say anything, damaged things too; where programs have their code.
 
 Layouts are those of <linux/perf_event.h> and Documentation/perf-data.rst.
 """
+import re
 import struct
+import subprocess
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (1 << i for i in range(11))
 BRANCH_STACK, REGS_USER, STACK_USER, WEIGHT, DATA_SRC, IDENTIFIER, TRANSACTION = (
     1 << i for i in range(11, 18))
 REGS_INTR, PHYS_ADDR, AUX, CGROUP, DATA_PAGE_SIZE, CODE_PAGE_SIZE, WEIGHT_STRUCT = (
     1 << i for i in range(18, 25))
+KERNEL, USER, GUEST_KERNEL, GUEST_USER = 1, 2, 4, 5     # PERF_RECORD_MISC_...
+CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_DEFERRED = -128, -512, -640
 
 FLAG = {n: 1 << i for i, n in enumerate(
     'disabled inherit pinned exclusive exclude_user exclude_kernel exclude_hv exclude_idle mmap '
@@ -106,3 +110,19 @@ def tracepoint_format(name, id, fields, print_fmt):
         return '\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:0;\n' % (d, o, s)
     return ('name: %s\nID: %d\nformat:\n' % (name, id) + ''.join(line(*f) for f in common) + '\n' +
             ''.join(line(*f) for f in fields) + '\nprint fmt: ' + print_fmt + '\n')
+
+
+def _lines(*cmd):
+    return subprocess.run(cmd, capture_output=True, text=True, check=True).stdout
+
+
+def nm(file):
+    """name -> address"""
+    lines = [l.split() for l in _lines('nm', file).splitlines()]
+    return {l[2]: int(l[0], 16) for l in lines if len(l) == 3}
+
+
+def text_segment(file):
+    """(file offset, address, size) of the executable segment"""
+    found = re.search(r'LOAD +(\S+) (\S+) \S+ (\S+) \S+ R E', _lines('readelf', '-lW', file))
+    return tuple(int(x, 16) for x in found.groups())

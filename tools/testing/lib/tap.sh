@@ -37,6 +37,22 @@ passes() {
 	ok $? "$name"
 }
 
+# each_case FILE: checks that stand in a file: lines "== NAME | COMMAND", what each of these prints;
+# lines "=# ..." are comments
+each_case() {
+	local n head
+
+	awk '/^=#/ { next }
+		/^== / { if (text) first = n; text = 0; n++; print substr($0, 4); next }
+		{ text = 1; for (i = first + 1; i <= n; i++) print > ("want." i) }' "$1" > heads
+	for ((n = 1; n <= $(wc -l < heads); n++)); do
+		head=$(sed -n ${n}p heads)
+		eval "${head#* | }" > got
+		diff "want.$n" got > diff
+		ok $? "${head% | *}" diff
+	done
+}
+
 # skip NAME REASON; with CI=true that is a failure
 skip() {
 	if [ "${CI:-}" = true ]; then

@@ -2,52 +2,29 @@
 # SPDX-License-Identifier: GPL-2.0
 """How user callchains end: which are complete, which were cut, why, and what is advised. Record, report and
 inject say the same of one recording. TAP."""
-import glob
-import os
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-GOLDEN = os.path.join(LIB, '../golden/c')
-sys.dont_write_bytecode = True
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, skip, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
-TMP = tempfile.TemporaryDirectory()
-USER, ANON, PROG = 2, 0x20000000, 0x10000000
-CONTEXT_KERNEL, CONTEXT_USER = -128, -512
+ANON, PROG = 0x20000000, 0x10000000
 # What can be advised on the kernel that the test runs on
 BEST = 'table' if os.path.exists('/proc/sys/kernel/unwind_table_max_kb') else 'live'
 CUT = ' user callchains ('
 
 
-def run(*args, **how):
-    return subprocess.run(args, cwd=how.pop('cwd', TMP.name), env=ENV, capture_output=True, text=True, **how)
-
-
-def path(name):
-    return os.path.join(TMP.name, name)
-
-
 def reported(data, *args, cwd=None):
     """What report says of cut callchains; '': nothing."""
-    out = run(PERF, 'report', '--stdio', '-i', data, *args, cwd=cwd or TMP.name).stdout
+    out = perf('report', '--stdio', '-i', data, *args, cwd=cwd)[1]
     lines = re.findall(r'^# \(Tip: (.*' + re.escape(CUT) + r'.*)\)$', out, re.M)
     return lines[0] if len(lines) == 1 else '; '.join(lines)
 
 
 def recorded(name, graph, *command, options=()):
     """Records and reports a command; whether both say the same, and what. None: it cannot be recorded."""
-    p = run(PERF, 'record', '-e', 'cpu-clock:u', '-F', '1999', '--call-graph', graph, '-o', 'data', *options, *command)
-    if p.returncode:
+    status, _, err = perf('record', '-e', 'cpu-clock:u', '-F', '1999', '--call-graph', graph, '-o', 'data', *options, *command)
+    if status:
         return None
-    said = ''.join(re.findall(r'^\[ perf record: (.*' + re.escape(CUT) + r'.*) \]$', p.stderr, re.M))
+    said = ''.join(re.findall(r'^\[ perf record: (.*' + re.escape(CUT) + r'.*) \]$', err, re.M))
     return said, reported('data')
 
 
@@ -61,12 +38,11 @@ def check(name, got, *want, unwanted=()):
 
 
 def build(name, source, *flags):
-    with open(path(name + ('.S' if source.startswith('.') else '.c')), 'w') as f:
-        f.write(source)
-    p = run('gcc', '-o', name, f.name, *flags)
-    if p.returncode:
-        print('# ' + p.stderr[-300:])
-    return not p.returncode
+    source = put(name + ('.S' if source.startswith('.') else '.c'), source)
+    status, _, err = run('gcc', '-o', name, source, *flags)
+    if status:
+        print('# ' + err[-300:])
+    return not status
 
 
 # Made-up recordings: processes with a program, and memory of a JIT compiler
@@ -79,8 +55,8 @@ def write(name, samples, sample_type=CALLCHAIN, program='/nowhere/program', size
     for addr, length, at, name_of in (PROG, size, off, program), (ANON, 0x1000, 0, '//anon'):
         data += record(10, ii(77, 77) + q(addr, length, at) + ii(0, 0) + q(0, 0) + ii(5, 2) + string(name_of) +
                        sid(2), USER)
-    with open(path(name), 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME | sample_type, **attrs)], data + b''.join(samples)))
+    event = attr(IP | TID | TIME | sample_type, **attrs)
+    put(name, perf_file([event], data + b''.join(samples)))
 
 
 def chains(*chain, nr=50, mode=USER):
@@ -131,8 +107,7 @@ for pid in 1, 3:
     data += mapped(pid, ANON, '//anon', 5)
     for i in range(20 * pid):
         data += record(9, q(ANON + 16) + ii(pid, pid) + q(10 + i, 2, CONTEXT_USER, ANON + 16), USER)
-with open(path('two.fp'), 'wb') as f:
-    f.write(perf_file([attr(IP | TID | TIME | CALLCHAIN)], data))
+put(path('two.fp'), perf_file([attr(IP | TID | TIME | CALLCHAIN)], data))
 said = reported('two.fp')
 ok('80 in code without frame pointers (60 in code made at run time by Python, 20 in code made at run time by '
    'Java). ' + PYTHON + '. ' + JAVA in said, 'two runtimes', said)
@@ -173,11 +148,8 @@ __asm__(".text; .globl first; first: .cfi_startproc; .cfi_undefined rip; nop; re
 int main(void) { return 0; }
 '''
 if build('probed', PROBED, '-no-pie'):
-    symbols = run('nm', 'probed').stdout
-    address = int(re.search(r'^(\w+) T probed$', symbols, re.M).group(1), 16)
-    head = run('readelf', '-lW', 'probed').stdout
-    off, vaddr, size = (int(x, 16) for x in re.search(r'LOAD +(\w+) (\w+) \w+ (\w+) \w+ R E', head).groups())
-    at = PROG + address - vaddr
+    off, vaddr, size = text_segment('probed')
+    at = PROG + nm('probed')['probed'] - vaddr
     for name, chain, cut in (('one frame of a function\'s first instruction', (at,), True),
                              ('a return address in front of it', (at, at), False)):
         write('one.fp', chains(*chain), program=path('probed'), size=size, off=off)
@@ -304,11 +276,9 @@ func main() {
 	for g := 0; g < 4; g++ { <-c }
 }
 '''
-with open(path('main.go'), 'w') as f:
-    f.write(GO)
-cached = os.path.join(os.environ.get('O', 'build'), 'test/go-cache')
-ENV.update(GOCACHE=os.path.abspath(cached), GOFLAGS='-mod=mod', GO111MODULE='off')
-if shutil.which('go') and run('go', 'build', '-o', 'goes', 'main.go').returncode == 0:
+put(path('main.go'), GO)
+os.environ.update(GOCACHE=O + '/test/go-cache', GOFLAGS='-mod=mod', GO111MODULE='off')
+if shutil.which('go') and run('go', 'build', '-o', 'goes', 'main.go')[0] == 0:
     for graph in 'fp', 'dwarf,8192', 'live':
         check('Go, ' + graph, recorded('goes', graph, './goes'))
 else:
@@ -324,9 +294,9 @@ for size, advice in ('512', 'dwarf,8192'), ('32768', ''):
     got = recorded('deep', 'dwarf,' + size, './deep')
     check('copies of ' + size, got, *('where the copy of the stack ends', advice) if advice else ())
     if got:
-        p = run(PERF, 'inject', '--convert-callchain', '-i', 'data', '-o', 'converted')
-        injected = re.findall(r'^perf inject: (.*' + re.escape(CUT) + '.*)$', p.stderr, re.M)
-        ok(p.returncode == 0 and injected == [got[0]] * bool(advice), 'inject says the same, copies of ' + size, p.stderr)
+        status, _, err = perf('inject', '--convert-callchain', '-i', 'data', '-o', 'converted')
+        injected = re.findall(r'^perf inject: (.*' + re.escape(CUT) + '.*)$', err, re.M)
+        ok(status == 0 and injected == [got[0]] * bool(advice), 'inject says the same, copies of ' + size, err)
         ok(reported('data', '-j', '3') == got[0], 'and two workers', got[0])
 # In mixed.data children were sampled before their program was mapped.
 goldens = [g for g in sorted(glob.glob(GOLDEN + '/*.data')) if not g.endswith('/mixed.data')]

@@ -2,31 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0
 """Callchains in made-up recordings: bad ones are dropped and counted, addresses without symbol
 fall together by their place in the file, files are named as perf 7.2 names them. TAP."""
-import os
-import subprocess
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.dont_write_bytecode = True
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
-TMP = tempfile.TemporaryDirectory()
-PATH = os.path.join(TMP.name, 'data')
-KERNEL, USER = 1, 2
-CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_DEFERRED = -128, -512, -640
+PATH = path('data')
 KIP, UIP = 0xffffffff81000010, 0x400010
 
 
 def perf(*args, pipe=False):
     with open(PATH, 'rb') as f:
-        p = subprocess.run((PERF,) + args + ('-i', '-' if pipe else PATH), env=ENV, cwd=TMP.name,
-                           stdin=f, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    return p.returncode, p.stdout, p.stderr
+        return run(PERF, *args, '-i', '-' if pipe else PATH, stdin=f)
 
 
 def sid(pid, t):
@@ -52,8 +38,7 @@ def deferred(pid, t, cookie, *ips):
 
 def write(*data, flags=()):
     a = attr(IP | TID | TIME | CALLCHAIN, ('sample_id_all', 'mmap', 'comm', 'mmap2') + flags)
-    with open(PATH, 'wb') as f:
-        f.write(perf_file([a], b''.join(data)))
+    put(PATH, perf_file([a], b''.join(data)))
 
 
 def frames(out):
@@ -124,8 +109,7 @@ listed = record(0, ii(-1) + bytes([7] * 20) + bytes([20, 0, 0, 0]) + MODULE.enco
 data = comm(10, 'task') + record(1, ii(-1, 0) + q(KIP & ~0xfff, 0x1000, 0) + string(MODULE) + sid(-1, 0), KERNEL) + \
     sample(10, 1, KERNEL, KIP, CONTEXT_KERNEL, KIP)
 for features, want in (({}, '[some_thing]'), ({2: listed}, MODULE)):
-    with open(PATH, 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME | CALLCHAIN, ('sample_id_all', 'mmap', 'comm'))], data, features))
+    put(PATH, perf_file([attr(IP | TID | TIME | CALLCHAIN, ('sample_id_all', 'mmap', 'comm'))], data, features))
     status, out, err = perf('script', '-F', 'ip,sym,dso')
     ok(status == 0 and '[unknown] (%s)' % want in out, 'script: %s' % want, out, err)
     status, out, err = perf('report', '--stdio', '-g', 'none', '-s', 'dso')
@@ -134,18 +118,15 @@ for features, want in (({}, '[some_thing]'), ({2: listed}, MODULE)):
 # --call-graph lbr: the user half is the sample's address and the sources of the branches. Each sample:
 # mode, address, callchain, branches, and what is shown of it. perf 7.2.13 prints the same of the first
 # five, but for the user address of samples in the kernel: it repeats that of the kernel.
-with open(os.path.join(TMP.name, 'calls.c'), 'w') as f:
-    f.write('''void leaf_c(void) {}
+put('calls.c', '''void leaf_c(void) {}
 void mid_b(void) { leaf_c(); __asm__ volatile(""); }
 void top_a(void) { mid_b(); __asm__ volatile(""); }
 int main(void) { top_a(); return 0; }
 ''')
-PROG = os.path.join(TMP.name, 'calls')
+PROG = path('calls')
 subprocess.run(['gcc', '-O0', '-no-pie', '-o', PROG, PROG + '.c'], check=True)
 NAMES = ('leaf_c', 'mid_b', 'top_a', 'main')
-AT = {w[2]: int(w[0], 16) for w in (line.split() for line in subprocess.run(
-    ('nm', PROG), stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()) if w[-1] in NAMES}
-LEAF, MID, TOP, MAIN = (AT[n] for n in NAMES)
+LEAF, MID, TOP, MAIN = (nm(PROG)[n] for n in NAMES)
 CALL_STACK, HW_INDEX, NO_USER_CHAIN = 1 << 11 | 1, 1 << 17, ('exclude_callchain_user',)
 BRANCHES = ((MID + 5, LEAF), (TOP + 5, MID), (MAIN + 5, TOP))
 CALLS = [x[0] for x in BRANCHES]
@@ -163,9 +144,8 @@ def lbr_file(samples, branch, flags=(), features=None, sample_type=CALLCHAIN | B
         data += record(9, q(ip) + ii(10, 10) + q(i + 1) +
                        (q(len(chain), *chain) if sample_type & CALLCHAIN else b'') + q(len(branches)) +
                        (q(0) if branch & HW_INDEX else b'') + b''.join(q(*b, 0) for b in branches), mode)
-    with open(PATH, 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME | sample_type, ('sample_id_all', 'mmap', 'comm', 'mmap2') + flags,
-                                branch=branch)], data, features))
+    put(PATH, perf_file([attr(IP | TID | TIME | sample_type, ('sample_id_all', 'mmap', 'comm', 'mmap2') + flags,
+                              branch=branch)], data, features))
 
 
 BRANCH_FEATURE = {15: b''}
@@ -188,16 +168,15 @@ ok('''... LBR call chain: nr:8
 ... FP chain: nr:5
 ''' % (KIP, KIP + 4, LEAF, *CALLS) in out and out.count('LBR call chain') == 4, 'lbr: report -D', out, err)
 SPLIT = perf('script', '-F', 'tid,time,ip')[1]
-out = subprocess.run((PERF, 'inject', '--convert-callchain', '-i', PATH, '-o', PATH + '.plain'), env=ENV,
-                     stderr=subprocess.PIPE, text=True)
-plain = subprocess.run((PERF, 'report', '-D', '-i', PATH + '.plain'), env=ENV, stdout=subprocess.PIPE, text=True).stdout
-ok(out.returncode == 0 and '''... FP chain: nr:8
+status, _, err = run(PERF, 'inject', '--convert-callchain', '-i', PATH, '-o', PATH + '.plain')
+plain = run(PERF, 'report', '-D', '-i', PATH + '.plain')[1]
+ok(status == 0 and '''... FP chain: nr:8
 .....  0: ffffffffffffff80 (PERF_CONTEXT_KERNEL)
 .....  1: %016x
 .....  2: %016x
 .....  3: fffffffffffffe00 (PERF_CONTEXT_USER)
 .....  4: %016x
-''' % (KIP, KIP + 4, LEAF + 1) in plain, 'lbr: inject --convert-callchain', plain, out.stderr)
+''' % (KIP, KIP + 4, LEAF + 1) in plain, 'lbr: inject --convert-callchain', plain, err)
 lbr_file(LBR[:1], CALL_STACK, features=BRANCH_FEATURE)
 for how, want in (('-g caller', 'main top_a mid_b leaf_c'), ('--no-children', 'mid_b top_a main'),
                   ('-g callee', 'mid_b top_a main')):
@@ -217,8 +196,7 @@ lbr_file(LBR[:1], CALL_STACK, features=BRANCH_FEATURE, sample_type=BRANCH_STACK)
 status, out, err = perf('report', '--stdio', '-s', 'symbol_to')
 ok([line.split()[2] for line in out.splitlines() if '%' in line] == ['leaf_c', 'mid_b', 'top_a'], 'lbr: branches without callchains', out, err)
 # Without a user callchain in the sample mainline shows none; the section BRANCH_STACK would have it show branches.
-attrs = subprocess.run((PERF, 'record', '--dry-run', '-vv', '--call-graph', 'lbr', 'true'), env=ENV, stdout=subprocess.PIPE,
-                       stderr=subprocess.STDOUT, text=True).stdout
+attrs = ''.join(run(PERF, 'record', '--dry-run', '-vv', '--call-graph', 'lbr', 'true')[1:])
 ok('BRANCH_STACK' in attrs and 'exclude_callchain_user' not in attrs, 'lbr: record keeps user callchains', attrs)
 # As many branches as the processor keeps: 32, or what the recording says.
 CAPS = {28: ii(2) + feature_string('branches') + feature_string('16') + feature_string('max_precise') + feature_string('3')}

@@ -4,21 +4,10 @@
 one) or after their task's EXIT, and records of another task with the same TID: all readers, from
 files, streams in windows and directories, join the same. TAP."""
 import json
-import os
-import subprocess
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.dont_write_bytecode = True
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
-TMP = tempfile.TemporaryDirectory()
-CONTEXT_KERNEL, CONTEXT_DEFERRED = -128, -640
 KIP, UIP = 0xffffffff81000010, 0x400010
 ROUND = record(68)
 ATTR = attr(IP | TID | TIME | CALLCHAIN, ('sample_id_all', 'mmap', 'comm', 'mmap2', 'task', 'defer_callchain',
@@ -26,8 +15,7 @@ ATTR = attr(IP | TID | TIME | CALLCHAIN, ('sample_id_all', 'mmap', 'comm', 'mmap
 
 
 def perf(*args, stdin=None):
-    p = subprocess.run((PERF,) + args, env=ENV, cwd=TMP.name, input=stdin, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE)
+    p = subprocess.run((PERF,) + args, input=stdin, capture_output=True)
     return p.returncode, p.stdout, p.stderr.decode()
 
 
@@ -119,14 +107,12 @@ def write(name, rounds, order=sorted(DATA)):
     """A file and a stream, with a round after every so many records."""
     data = b''.join(DATA[t][0] + (ROUND if rounds and n % rounds == 0 else b'')
                     for n, t in enumerate(order, 1))
-    with open(os.path.join(TMP.name, name), 'wb') as f:
-        f.write(perf_file([ATTR], data))
-    with open(os.path.join(TMP.name, name + '.stream'), 'wb') as f:
-        f.write(b'PERFILE2' + q(16) + record(64, ATTR) + data)
+    put(path(name), perf_file([ATTR], data))
+    put(path(name + '.stream'), b'PERFILE2' + q(16) + record(64, ATTR) + data)
 
 
 def read(name):
-    with open(os.path.join(TMP.name, name), 'rb') as f:
+    with open(path(name), 'rb') as f:
         return f.read()
 
 
@@ -192,12 +178,10 @@ for name, rounds, order in (('one', 0, sorted(DATA)), ('each', 1, sorted(DATA)),
     ok(status == 0 and got == PLAIN, name + ': data convert', got, err)
 
 # A directory: one file a CPU
-os.mkdir(os.path.join(TMP.name, 'dir'))
-with open(os.path.join(TMP.name, 'dir/data'), 'wb') as f:
-    f.write(perf_file([ATTR], comm(99, 1, 'first'), {24: q(1)}))
+os.mkdir(path('dir'))
+put(path('dir/data'), perf_file([ATTR], comm(99, 1, 'first'), {24: q(1)}))
 for cpu in (0, 1):
-    with open(os.path.join(TMP.name, 'dir/data.%d' % cpu), 'wb') as f:
-        f.write(b''.join(DATA[t][0] for t in sorted(DATA)[cpu::2]))
+    put(path('dir/data.%d' % cpu), b''.join(DATA[t][0] for t in sorted(DATA)[cpu::2]))
 status, out, err = perf('script', '-v', *FIELDS, '-i', 'dir')
 ok(status == 0 and halves(out) == WANT and account(err) == ACCOUNT, 'directory', halves(out), err)
 status, out, err = perf('inject', '-i', 'dir', '-o', 'plain')
@@ -206,7 +190,7 @@ ok(status == 0 and plain(out) == PLAIN, 'directory: what inject writes', plain(o
 
 # The records of many tasks are kept, window after window, those of ended ones are not: 12,000 times
 # 8 kB would be 96 MB.
-with open(os.path.join(TMP.name, 'long'), 'wb') as f:
+with open(path('long'), 'wb') as f:
     f.write(b'PERFILE2' + q(16) + record(64, ATTR))
     for n in range(12000):
         tid, t = 100 + n, 1000 + 10 * n
@@ -215,8 +199,8 @@ with open(os.path.join(TMP.name, 'long'), 'wb') as f:
         if n % 500 == 499:
             f.write(ROUND)
     f.write(b''.join(sample(100 + n, 10 ** 6, 1 + n) for n in range(0, 12000, 100)) + ROUND)
-with open(os.path.join(TMP.name, 'long'), 'rb') as f:
-    p = subprocess.Popen((PERF, 'script', '-v', '-F', 'time', '-i', '-'), env=ENV, cwd=TMP.name, stdin=f,
+with open(path('long'), 'rb') as f:
+    p = subprocess.Popen((PERF, 'script', '-v', '-F', 'time', '-i', '-'), stdin=f,
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     err = p.stderr.read()
     _, status, usage = os.wait4(p.pid, 0)

@@ -4,25 +4,12 @@
 call, and printed as recorded. Looked up as they are: the start of a signal trampoline, what a
 signal interrupted, and an address that no call stored. Made-up recordings of a program of 64 and
 of 32 bits: by frame pointers, and deferred (unwind tables). TAP."""
-import os
 import platform
-import re
-import subprocess
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.dont_write_bytecode = True
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done, skip  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-TMP = tempfile.TemporaryDirectory()
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C', HOME=TMP.name)
-PATH, PROGRAM = os.path.join(TMP.name, 'data'), os.path.join(TMP.name, 'program')
-KERNEL, USER = 1, 2
-CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_DEFERRED = -128, -512, -640
+PATH, PROGRAM = path('data'), path('program')
 KIP = 0xffffffff81000010
 
 # Without gaps between the functions: label_l marks what follows.
@@ -74,9 +61,7 @@ CODE = {64: dict(r='rax', sigreturn='mov $15, %rax; syscall'),
 
 
 def perf(*args, path=PATH):
-    p = subprocess.run((PERF,) + args + ('-i', path), env=ENV, cwd=TMP.name, stdin=subprocess.DEVNULL,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    return p.stdout + p.stderr
+    return ''.join(run(PERF, *args, '-i', path)[1:])
 
 
 def sid(pid, t):
@@ -85,18 +70,14 @@ def sid(pid, t):
 
 def build(bits):
     text = SOURCE.format(**CODE[bits])
-    open(PROGRAM + '.s', 'w').write(text)
+    put('program.s', text)
     subprocess.run(['as', '--%d' % bits, '-g', '-o', PROGRAM + '.o', PROGRAM + '.s'], check=True)
     subprocess.run(['ld', '-m', {64: 'elf_x86_64', 32: 'elf_i386'}[bits], '-o', PROGRAM, PROGRAM + '.o'], check=True)
-    out = subprocess.run(['nm', PROGRAM], check=True, stdout=subprocess.PIPE, text=True).stdout
-    syms = {line.split()[2]: int(line.split()[0], 16) for line in out.splitlines()}
-    head = subprocess.run(['readelf', '-lW', PROGRAM], check=True, stdout=subprocess.PIPE, text=True).stdout
-    seg = [line.split() for line in head.splitlines() if 'LOAD' in line and 'R E' in line][0]
     lines = text.splitlines()
 
     def line(of):
         return 'program.s:%d' % ([i for i, s in enumerate(lines) if s.endswith('# ' + of)][0] + 1)
-    return syms, int(seg[1], 16), int(seg[2], 16), line
+    return nm(PROGRAM), *text_segment(PROGRAM)[:2], line
 
 
 def write(seg, ips, how):
@@ -112,8 +93,7 @@ def write(seg, ips, how):
     d = record(22, q(7, len(ips), *ips) + sid(10, 2), USER) if how == 'deferred' else b''
     flags = ('defer_callchain', 'defer_output') if how == 'deferred' else ()
     a = attr(IP | TID | TIME | CALLCHAIN, ('sample_id_all', 'mmap', 'comm', 'mmap2') + flags)
-    with open(PATH, 'wb') as f:
-        f.write(perf_file([a], comm + m + s + d))
+    put(PATH, perf_file([a], comm + m + s + d))
 
 
 def frames(path=PATH):
@@ -157,7 +137,7 @@ for bits in (64, 32) if platform.machine() == 'x86_64' else ():
             if how != 'deferred':
                 continue
             # The joined recording has addresses in the calls; read as it is, the same is found.
-            joined = os.path.join(TMP.name, 'joined')
+            joined = path('joined')
             out = perf('inject', '-o', joined)
             exact = want if what == 'addresses in the call' else (leaf, interrupted, back, begin)
             want = [(w[0] - (w not in exact),) + w[1:] for w in want]
@@ -175,7 +155,7 @@ for bits in (64, 32) if platform.machine() == 'x86_64' else ():
     out = perf('report', '--stdio', '--no-children', '-g', 'caller,address')
     ok('innocent' not in out and 'last ' + line('the last call') in out, '%d bits: -g address' % bits, out)
     before = frames()
-    embedded = os.path.join(TMP.name, 'embedded')
+    embedded = path('embedded')
     out = perf('inject', '--embed', '-o', embedded)
     os.unlink(PROGRAM)
     got = frames(embedded)

@@ -5,21 +5,11 @@ then is shown, and no damage is claimed; the same with what the writer of the pi
 TAP."""
 import array
 import fcntl
-import os
-import signal
-import subprocess
 import sys
-import tempfile
 import termios
-import time
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
-from tap import ok, task_state, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-GOLDEN = os.path.join(LIB, '..', 'golden', 'c', 'pipe.defer.data')
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
 HANG = 60       # seconds after which a program does not end at all
 
 
@@ -43,7 +33,7 @@ def wait_for(what, seconds):
 
 
 def start(args, **kw):
-    return subprocess.Popen((PERF,) + args + ('-i', '-'), env=ENV,
+    return subprocess.Popen((PERF,) + args + ('-i', '-'),
                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **kw)
 
 
@@ -71,14 +61,14 @@ def interrupt(args, data, later=b'', open_only=False):
         return status, out.read(), err.read().decode()
 
 
-with open(GOLDEN, 'rb') as f:
+with open(GOLDEN + '/pipe.defer.data', 'rb') as f:
     golden = f.read()
 whole = {}
 for args in (('script',), ('report', '--stdio'), ('report', '-D'), ('report', '--tasks'), ('report', '--stats'),
              ('script', '-D'), ('report', '--folded'),
-             ('annotate', '--stdio', '--symfs', os.path.join(LIB, '..', 'golden', 'c', 'symfs'))):
+             ('annotate', '--stdio', '--symfs', GOLDEN + '/symfs')):
     name = ' '.join(args[:2])
-    p = subprocess.run((PERF,) + args + ('-i', '-'), input=golden, env=ENV, stdout=subprocess.PIPE)
+    p = subprocess.run((PERF,) + args + ('-i', '-'), input=golden, stdout=subprocess.PIPE)
     whole = [line for line in p.stdout.split(b'\n') if b'SAMPLE' in line or line[:1] not in b'#']
     status, out, err = interrupt(args, golden)
     lines = out.split(b'\n')
@@ -94,7 +84,7 @@ ok(status == 130 and out.count(b'\n') > 100 and not err, 'half a record: what st
 # What the writer sends because ^C went to it, too
 half = len(golden) // 2
 status, out, err = interrupt(('script',), golden[:half], golden[half:])
-full = subprocess.run((PERF, 'script', '-i', '-'), input=golden, env=ENV, stdout=subprocess.PIPE).stdout
+full = subprocess.run((PERF, 'script', '-i', '-'), input=golden, stdout=subprocess.PIPE).stdout
 ok(status == 130 and out == full, 'what comes at once after ^C is read', status, len(out), len(full), err)
 # Before anything of the recording is known
 for data, name in ((b'PERF', 'half a magic'), (golden[:10], 'half a header')):
@@ -110,12 +100,11 @@ for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
     for args in (('data', 'convert', '--to-json'), ('inject', '-o')):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'keep')
-            with open(path, 'w') as f:
-                f.write('old')
+            put(path, 'old')
             left = []
             for name in 'keep', 'new':
                 r, w = os.pipe()
-                with open(GOLDEN, 'rb') as f:
+                with open(GOLDEN + '/pipe.defer.data', 'rb') as f:
                     os.write(w, f.read())
                 p = start(args + (os.path.join(folder, name),), stdin=r, stderr=subprocess.DEVNULL)
                 wait_for(lambda: catches(p.pid), 10)

@@ -4,6 +4,7 @@
 # the same percentages as Debian's perf.
 set -u
 lib=$(cd "$(dirname "$0")/../../lib" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
 . "$lib/peer.sh" report-branch
 
 cat > work.c <<'C'
@@ -26,16 +27,11 @@ K
 
 # Prints how many entries lead into the program, the kernel and nowhere.
 counts=$(python3 - "$lib" "$PWD/work" <<'P'
-import struct, subprocess, sys
+import sys
 sys.path.insert(0, sys.argv[1])
 from perfdata import *
 binary = sys.argv[2]
-def lines(*cmd):
-    return [l.split() for l in subprocess.run(cmd, capture_output=True, text=True, check=True).stdout.splitlines()]
-syms = {w[2]: int(w[0], 16) for w in lines('nm', binary) if len(w) == 3}
-off, va, size = next((int(w[1], 16), int(w[2], 16), int(w[4], 16))
-                     for w in lines('readelf', '-lW', binary) if w[:1] == ['LOAD'] and 'E' in w[6:8])
-KERNEL, USER = 1, 2
+syms, (off, va, size) = nm(binary), text_segment(binary)
 HW_INDEX, CALL_STACK, ANY = 1 << 17, 1 << 11, 1 << 3
 
 def mmap2(pid, start, length, pgoff, name, misc):
@@ -184,37 +180,18 @@ compare rows many.data
 
 # Addresses in the order of addresses, as perf 7.2.13 printed them, but for its [.] and [k], which
 # are the sample's.
-cat > want <<'T'
-# Overhead  Source Address          Target Address
-    20.00%  [.] leaf+0x8            [.] leaf+0x4
-    17.50%  [.] leaf+0xa            [.] leaf+0x4
-    15.00%  [.] mid+0x5             [.] leaf
-    12.50%  [.] top+0x3             [.] mid
-    10.00%  [k] k_leave             [.] main+0x5
-     8.00%  [.] main+0x9            [.] 0x00007f0000001234
-     6.00%  [.] top+0x9             [.] leaf
-     4.00%  [.] 0x0000000000000010  [.] 0x0000000000000020
-     2.50%  [k] k_leave             [k] k_other+0x20
-     2.50%  [k] k_enter+0x20        [.] main+0x2
-     2.00%  [.] main+0x3            [k] k_enter
-T
-"$perf" report --stdio --kallsyms kallsyms -i plain.data -s addr_from,addr_to 2> err |
-	sed -n '/Overhead/{s/ *$//;p};/%/p' | diff want - > diff
-ok $? '-s addr_from,addr_to' diff
+addresses() {
+	"$perf" report --stdio --kallsyms kallsyms -i plain.data -s addr_from,addr_to 2> err |
+		sed -n '/Overhead/{s/ *$//;p};/%/p'
+}
+
 
 # Blocks of code by cycles. perf 7.2.13 prints the same but for two rows, whose functions no branch leads
 # into (top, k_leave), and for Avg Cycles%, which it divides by as many sums as its table has rows. 6.1 crashes.
-cat > want <<'T'
-98.76% 120.0K 99.81% 30.0K [work.c:6 -> work.c:6] work
-0.49% 595 0.06% 19 [work.c:4 -> work.c:4] work
-0.41% 500 0.07% 20 [work.c:5 -> work.c:5] work
-0.20% 245 0.02% 7 [work.c:3 -> work.c:3] work
-0.10% 120 0.01% 3 [work.c:3 -> work.c:3] work
-0.04% 45 0.03% 9 [k_leave+0 -> k_leave+0] [kernel.kallsyms]
-T
-"$perf" report --stdio --total-cycles --kallsyms kallsyms -i plain.data 2> err |
-	sed -n '/^ .*%/{s/^ *//; s/  */ /g; p}' | diff want - > diff
-ok $? '--total-cycles' diff
+cycles() {
+	"$perf" report --stdio --total-cycles --kallsyms kallsyms -i plain.data 2> err |
+		sed -n '/^ .*%/{s/^ *//; s/  */ /g; p}'
+}
 got=$("$perf" report --stdio -q --total-cycles --percent-limit 0.3 --kallsyms kallsyms -i plain.data 2> err | grep -c '^ .*%')
 [ "$got" = 3 ]; ok $? '--total-cycles --percent-limit' err
 "$perf" report --stdio --total-cycles -i empty.data > out 2> err
@@ -276,31 +253,13 @@ st = IP | TID | TIME | BRANCH_STACK
 open('types.data', 'wb').write(perf_file([attr(st, ('sample_id_all',), branch=8)], record(
     9, q(0x10) + ii(10, 10) + q(1, len(flags)) + b, 2)))
 P
-cat > want <<'T'
-0x1000/0x2000/M/-/-/3/COND/-
-0x1001/0x2000/P/-/-/0/UNCOND/NON_SPEC_CORRECT_PATH
-0x1002/0x2000/P/-/-/0/FAULT_DATA/-
-0x1003/0x2000/MN/X/A/0//-
-0x1004/0x2000/PN/-/-/0//SPEC_CORRECT_PATH
-0x1005/0x2000/P/-/-/0//-
-T
-"$perf" script -i types.data -F brstack 2> err | tr -s ' ' '\n' | sed '/^$/d' | diff want - > diff
-ok $? 'script -F brstack: types, speculation, branches not taken' diff
+brstack() { "$perf" script -i types.data -F brstack 2> err | tr -s ' ' '\n' | sed '/^$/d'; }
 [ "$("$perf" script -i types.data -F tid,brstacksym 2> err | cut -c1-40)" = '     10 [unknown]/[unknown]/M/-/-/3/COND' ]
 ok $? 'script -F brstacksym' err
 [ "$("$perf" script -i types.data -F tid,brstack,dso 2> err | cut -c1-48)" = \
 	'     10  0x1000 ([unknown])/0x2000 ([unknown])/M' ]
 ok $? 'script -F brstack,dso' err
-cat > want <<'T'
-.....  0: 0000000000001000 -> 0000000000002000 3 cycles M    0 COND .
-.....  1: 0000000000001001 -> 0000000000002000 0 cycles  P   0 UNCOND NON_SPEC_CORRECT_PATH.
-.....  2: 0000000000001002 -> 0000000000002000 0 cycles  P   0 FAULT_DATA .
-.....  3: 0000000000001003 -> 0000000000002000 0 cycles   AT 0  .
-.....  4: 0000000000001004 -> 0000000000002000 0 cycles  P   0  SPEC_CORRECT_PATH.
-.....  5: 0000000000001005 -> 0000000000002000 0 cycles  P   5  .
-T
-"$perf" report -D -i types.data 2> err | sed -n 's/^\(\.\.\.\.\..*\)$/\1./p' | diff want - > diff
-ok $? '-D: types, speculation' diff
+dump() { "$perf" report -D -i types.data 2> err | sed -n 's/^\(\.\.\.\.\..*\)$/\1./p'; }
 # How many branches are of each kind, as perf 7.2.13 printed it with -s addr_from,addr_to, but for
 # FAULT_DATA: there its part of the others, with no kind but such ones no statistics, and with other
 # keys all branches of a row are of the kind of its first one.
@@ -332,54 +291,7 @@ statistics() {
 	tail -c 1 out | od -An -c | grep -q '\\n' || echo 'no newline at the end'
 	sed '1,/^# Branch Statistics:$/d' out
 }
-cat > want <<'T'
-#
-COND_FWD:  33.3%
-COND_BWD:  25.0%
-CROSS_4K:  16.7%
-CROSS_2M:  25.0%
-    COND:  58.3%
-  UNCOND:   8.3%
-COND_CALL:  16.7%
-COND_RET:  16.7%
-T
-# The entry whose source is 0 does not count.
-for args in '-s addr_from,addr_to' '-s comm' '-q' '-t ,' '--hierarchy' '--percent-limit 60'; do
-	# shellcheck disable=SC2086
-	statistics far.data $args > got
-	diff want got > diff
-	ok $? "Branch Statistics: $args" diff
-done
-for jobs in 1 4; do
-	statistics far-many.data -j $jobs > got
-	diff want got > diff
-	ok $? "Branch Statistics: 30,000 samples, -j $jobs" diff
-done
-cat > want <<'T'
-#
-COND_FWD:   6.7%
-    COND:   6.7%
-  UNCOND:   6.7%
-     IND:   6.7%
-    CALL:   6.7%
-IND_CALL:   6.7%
-     RET:   6.7%
- SYSCALL:   6.7%
-  SYSRET:   6.7%
-COND_CALL:   6.7%
-COND_RET:   6.7%
-    ERET:   6.7%
-     IRQ:   6.7%
-  SERROR:   6.7%
-   NO_TX:   6.7%
-FAULT_DATA:   6.7%
-T
-statistics kinds.data | diff want - > diff
-ok $? 'Branch Statistics: each kind' diff
-printf '#\n%s:  12.5%%\n' FAULT_ALGN FAULT_DATA FAULT_INST ARCH_1 ARCH_2 ARCH_3 ARCH_4 ARCH_5 |
-	sed '/^#$/{1!d}' | sed 's/^\(ARCH_.:\)/  \1/' > want
-statistics fault.data | diff want - > diff
-ok $? 'Branch Statistics: kinds of other processors' diff
+each_case "$here/branch-stack.txt"
 for args in 'unknown.data' 'plain.data' 'far.data --no-branch-stack'; do
 	# shellcheck disable=SC2086
 	"$perf" report --stdio -i $args > out 2> err

@@ -3,27 +3,19 @@
 """perf diff and perf report --diff: shares of recordings whose samples are known.
 Head and rows are as perf 6.1 prints them, but for a function that the newer recording lacks: its
 whole share is the difference. TAP."""
+<<<<<<< HEAD
 import os
 import re
 import subprocess
+=======
+>>>>>>> h50b
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.dont_write_bytecode = True
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-TMP = tempfile.TemporaryDirectory()
-os.chdir(TMP.name)
-ENV = dict(os.environ, PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C', HOME=TMP.name)
 TEXT = 0xffffffff81000000
 NAMES = ['_text', 'read', 'write', 'sync', '_etext']
-with open('kallsyms', 'w') as f:
-    for i, name in enumerate(NAMES):
-        f.write('%x T %s\n' % (TEXT + 0x100 * i, name))
+put('kallsyms', ''.join('%x T %s\n' % (TEXT + 0x100 * i, name) for i, name in enumerate(NAMES)))
 
 
 def write(path, config, **samples):
@@ -36,15 +28,11 @@ def write(path, config, **samples):
         for _ in range(nr):
             time += 10
             data += record(9, q(chain[0]) + ii(7, 7) + q(time, len(chain) + 1, -128, *chain), 1)
-    with open(path, 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME | CALLCHAIN, config=config)], data))
+    put(path, perf_file([attr(IP | TID | TIME | CALLCHAIN, config=config)], data))
 
 
 def run(args, command='diff'):
-    words = args.split()
-    p = subprocess.run([PERF, command, '--kallsyms', 'kallsyms'] + words, env=ENV, text=True,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return p.returncode, p.stdout, p.stderr
+    return perf(command, '--kallsyms', 'kallsyms', *args.split())
 
 
 def rows(args, command='diff'):
@@ -138,10 +126,9 @@ ok("# Event 'task-clock'" in out, 'one event each: compared although their names
 for nr in 1, 40:
     fields = [('int f%d' % i, 8 + 4 * i, 4) for i in range(nr)]
     raw = struct.pack('<HBBi', 5, 0, 0, 7) + b'A' * 4 * nr + b'\0' * 4 * (nr % 2 == 0)
-    with open('fields.%d' % nr, 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME | RAW, type=2, config=5)],
-                          record(9, q(TEXT) + ii(7, 7) + q(1) + ii(len(raw)) + raw, 1),
-                          {1: tracing_data(tracepoint_format('ev', 5, fields, '"%d", REC->f0'))}))
+    put('fields.%d' % nr, perf_file([attr(IP | TID | TIME | RAW, type=2, config=5)],
+                                    record(9, q(TEXT) + ii(7, 7) + q(1) + ii(len(raw)) + raw, 1),
+                                    {1: tracing_data(tracepoint_format('ev', 5, fields, '"%d", REC->f0'))}))
 check('-s trace_fields', rows('-s trace_fields fields.1 fields.1'), ['100.00% +0.00% 1094795585'])
 
 # The last record is said to be longer than what is left of the file.

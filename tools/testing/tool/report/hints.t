@@ -1,28 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """perf report's hints: each is there when it is true, and only then."""
-import os
-import re
-import struct
-import subprocess
 import sys
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-lib = os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib')
-sys.path.insert(0, lib)
-sys.dont_write_bytecode = True
-import perfdata as pd  # noqa: E402
-from tap import ok, skip, done  # noqa: E402
-golden = os.path.join(lib, "../golden/c")
-perf = os.path.realpath(os.environ.get("PERF", "build/perf"))
-out = os.path.realpath(os.path.join(os.environ.get("O", "build"), "test/report-hints"))
-os.makedirs(out, exist_ok=True)
-ENV = dict(os.environ, DEBUGINFOD_URLS="", PERF_CONFIG="/dev/null", PERF_PAGER="cat", LC_ALL="C")
 SYMBOLS = ("--symfs", "symfs", "--kallsyms", "kallsyms")
 
 
 def hints(*args):
-    p = subprocess.run([perf, "report", *args], cwd=golden, capture_output=True, text=True, env=ENV)
-    return re.findall(r"^# \(Tip: (.*)\)$", p.stdout, re.M)
+    return re.findall(r"^# \(Tip: (.*)\)$", perf("report", *args, cwd=GOLDEN)[1], re.M)
 
 
 def has(part, *args):
@@ -37,8 +24,8 @@ LOST, CLOCK = "were lost", "a clock was the only event"
 h = hints("-i", "multi.defer.data", *SYMBOLS)
 ok(not h, "nothing to say, nothing said", h)
 
-zeros = out + "/zeros"
-with open(golden + "/kallsyms") as f, open(zeros, "w") as z:
+zeros = TMP + "/zeros"
+with open(GOLDEN + "/kallsyms") as f, open(zeros, "w") as z:
     for line in f:
         z.write("0" * 16 + line[line.index(" "):])
 for jobs in "1", "2":
@@ -57,12 +44,10 @@ ok(not has(WITHOUT, "-i", "deepsys.fp.data", *SYMBOLS), "it is here")
 
 # The command that brings the names
 def script(data, *args):
-    p = subprocess.run([perf, "script", "-v", "-i", data, *args], cwd=golden, capture_output=True, text=True, env=ENV)
-    return [x for x in p.stderr.splitlines() if WITHOUT in x]
+    return [x for x in perf("script", "-v", "-i", data, *args, cwd=GOLDEN)[2].splitlines() if WITHOUT in x]
 
 
-host = re.search("# hostname : (.*)", subprocess.run([perf, "report", "--header-only", "-i", "deepsys.fp.data"], cwd=golden,
-                                                     capture_output=True, text=True, env=ENV).stdout)[1]
+host = re.search("# hostname : (.*)", perf("report", "--header-only", "-i", "deepsys.fp.data", cwd=GOLDEN)[1])[1]
 INJECT = "'perf inject --embed -i deepsys.fp.data -o deepsys.fp.data' on " + host
 ok(INJECT in h[0], "recorded elsewhere: perf inject there", h)
 h = script("deepsys.fp.data")
@@ -70,31 +55,28 @@ ok(len(h) == 1 and "100 % of the samples" in h[0] and "(2)" in h[0] and "the ker
    "/deepsys 14 %" in h[0] and INJECT in h[0], "perf script: most of them, and the kernel", h)
 ok(not script("deepsys.fp.data", *SYMBOLS) and not script("deepsys.fp.data", "-F", "comm,time"),
    "not with all names, nor without names")
-p = subprocess.run([perf, "script", "-i", "deepsys.fp.data"], cwd=golden, capture_output=True, text=True, env=ENV)
-ok(not p.stderr, "perf script: nothing for programs", p.stderr)
-here = os.path.join(out, "here.data")
-with open(golden + "/deepsys.fp.data", "rb") as f, open(here, "wb") as to:
-    to.write(f.read())
-open(here + ".tar.bz2", "w").close()
+err = perf("script", "-i", "deepsys.fp.data", cwd=GOLDEN)[2]
+ok(not err, "perf script: nothing for programs", err)
+here = path("here.data")
+shutil.copy(GOLDEN + "/deepsys.fp.data", here)
+put(here + ".tar.bz2", "")
 h = script(here)
 ok(len(h) == 1 and h[0].endswith("'perf archive --unpack %s.tar.bz2' brings them" % here), "an archive beside it", h)
 os.unlink(here + ".tar.bz2")
-subprocess.check_call([perf, "inject", "--embed", *SYMBOLS[:2], "-i", golden + "/deepsys.fp.data", "-o", here], cwd=golden,
-                      stderr=subprocess.DEVNULL, env=ENV)
+perf("inject", "--embed", *SYMBOLS[:2], "-i", GOLDEN + "/deepsys.fp.data", "-o", here, cwd=GOLDEN, check=True)
 h = script(here)
 ok(len(h) == 1 and "/deepsys" not in h[0], "names in the recording", h)
 
-data = bytearray(open(golden + "/deepsys.fp.data", "rb").read())
+data = bytearray(open(GOLDEN + "/deepsys.fp.data", "rb").read())
 at, size = struct.unpack_from("<QQ", data, 40)
 pos = at
 while struct.unpack_from("<I", data, pos)[0] != 9:
     pos += struct.unpack_from("<H", data, pos + 6)[0]
 struct.pack_into("<I", data, pos, 2)        # PERF_RECORD_LOST: id, lost
 struct.pack_into("<QQ", data, pos + 8, 0, 1234)
-with open(out + "/lost.data", "wb") as f:
-    f.write(data)
-ok(has("1234 records " + LOST, "-i", out + "/lost.data", *SYMBOLS), "lost records",
-   hints("-i", out + "/lost.data", *SYMBOLS))
+put(TMP + "/lost.data", data)
+ok(has("1234 records " + LOST, "-i", TMP + "/lost.data", *SYMBOLS), "lost records",
+   hints("-i", TMP + "/lost.data", *SYMBOLS))
 ok(not has(LOST, "-i", "deepsys.fp.data", *SYMBOLS), "none lost")
 
 ok(has(CLOCK, "-i", "deepsys.fp.data", *SYMBOLS), "only a clock")
@@ -104,7 +86,7 @@ for f in "multi.defer.data", "sleepers.defer.data", "group.fp.data":
 # What callchains by frame pointers are advised on this kernel
 BEST = "table" if os.path.exists("/proc/sys/kernel/unwind_table_max_kb") else "live"
 # Real programs, with frame pointers and without
-with open(out + "/calls.c", "w") as f:
+with open(TMP + "/calls.c", "w") as f:
     f.write("""volatile unsigned long x;
 #define N __attribute__((noinline, noclone))
 N unsigned long leaf(unsigned long a, unsigned long b, unsigned long n)
@@ -125,129 +107,111 @@ int main(void)
 for name, flags, want in (("without", ("-O2", "-fomit-frame-pointer"), True),
                           ("with", ("-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls",
                                     "-mno-omit-leaf-frame-pointer"), False)):
-    program = out + "/" + name
-    subprocess.check_call(["gcc", *flags, "-o", program, out + "/calls.c"])
+    program = TMP + "/" + name
+    subprocess.check_call(["gcc", *flags, "-o", program, TMP + "/calls.c"])
     data = program + ".data"
-    p = subprocess.run([perf, "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "--call-graph", "fp", "-o", data, program],
-                       capture_output=True, text=True, env=ENV)
-    if p.returncode:
+    status, _, err = perf("record", "-q", "-e", "cpu-clock:u", "-F", "2000", "--call-graph", "fp", "-o", data, program)
+    if status:
         skip("a program %s frame pointers" % name, "cannot record here")
         continue
     for how in (), ("-g", "none"), ("-j", "3"):
         h = hints("-i", data, *how)
         ok(any(CUT in x for x in h) == want and
            (not want or CUT in h[0] and program in h[0] and h[0].endswith("Record with --call-graph " + BEST)),
-           "a program %s frame pointers %s" % (name, " ".join(how)), p.stderr, h)
+           "a program %s frame pointers %s" % (name, " ".join(how)), err, h)
 
 # Where they stand: what is wrong at the head, the clock at the end.
-p = subprocess.run([perf, "report", "-i", out + "/lost.data", *SYMBOLS], cwd=golden, capture_output=True,
-                   text=True, env=ENV).stdout
+p = perf("report", "-i", TMP + "/lost.data", *SYMBOLS, cwd=GOLDEN)[1]
 ok(0 < p.find(LOST) < p.find("# Event count") < p.find(CLOCK), "at the head, and the clock at the end", p)
 
 
 def recorded(what, data, *command, options=("--call-graph", "fp")):
     """Whether perf could record the command."""
-    p = subprocess.run([perf, "record", "-q", "-e", "cpu-clock:u", "-F", "1999", *options, "-o", data, *command],
-                       capture_output=True, text=True, env=ENV, cwd=out)
-    if p.returncode:
-        skip(what, "cannot record here: " + p.stderr.strip())
-    return not p.returncode
-
-
-def have(program):
-    return subprocess.run(["which", program], capture_output=True).returncode == 0
+    status, _, err = perf("record", "-q", "-e", "cpu-clock:u", "-F", "1999", *options, "-o", data, *command)
+    if status:
+        skip(what, "cannot record here: " + err.strip())
+    return not status
 
 
 # Functions without symbols, and whose package has them
 PART, STARTS = "in functions without symbols", "--function-starts"
-subprocess.check_call(["gcc", "-O2", "-rdynamic", "-fvisibility=hidden", "-o", out + "/stripped", out + "/calls.c"])
-subprocess.check_call(["strip", out + "/stripped"])
-dpkg = out + "/dpkg/info"
-os.makedirs(dpkg, exist_ok=True)
-ENV["DPKG_ADMINDIR"] = out + "/dpkg"
-for name in os.listdir(dpkg):
-    os.unlink(os.path.join(dpkg, name))
-if recorded("a stripped program", out + "/stripped.data", out + "/stripped"):
-    h = [x for x in hints("-i", out + "/stripped.data") if PART in x or WITHOUT in x]
+subprocess.check_call(["gcc", "-O2", "-rdynamic", "-fvisibility=hidden", "-o", TMP + "/stripped", TMP + "/calls.c"])
+subprocess.check_call(["strip", TMP + "/stripped"])
+dpkg = TMP + "/dpkg/info"
+os.makedirs(dpkg)
+os.environ["DPKG_ADMINDIR"] = TMP + "/dpkg"
+if recorded("a stripped program", TMP + "/stripped.data", TMP + "/stripped"):
+    h = [x for x in hints("-i", TMP + "/stripped.data") if PART in x or WITHOUT in x]
     ok(len(h) == 1 and "/stripped (" in h[0] and "build-id" in h[0] and STARTS not in h[0], "a stripped program", h)
-    h = [x for x in hints("-i", out + "/stripped.data", "--no-function-starts") if PART in x]
+    h = [x for x in hints("-i", TMP + "/stripped.data", "--no-function-starts") if PART in x]
     ok(len(h) == 1 and STARTS in h[0], "rows of addresses: the option", h)
-    with open(dpkg + "/calls-bin:amd64.list", "w") as f:
-        f.write("/.\n/other\n%s\n" % (out + "/stripped"))
-    with open(dpkg + "/another.list", "w") as f:
-        f.write("/.\n%s.1\n" % (out + "/stripped"))
-    h = [x for x in hints("-i", out + "/stripped.data") if PART in x or WITHOUT in x]
+    put(dpkg + "/calls-bin:amd64.list", "/.\n/other\n%s\n" % (TMP + "/stripped"))
+    put(dpkg + "/another.list", "/.\n%s.1\n" % (TMP + "/stripped"))
+    h = [x for x in hints("-i", TMP + "/stripped.data") if PART in x or WITHOUT in x]
     ok(len(h) == 1 and " calls-bin-dbgsym, or set DEBUGINFOD_URLS=" in h[0] and STARTS not in h[0], "a file of a package", h)
-    ENV["DEBUGINFOD_URLS"] = "file:///nowhere"
-    h = [x for x in hints("-i", out + "/stripped.data") if PART in x or WITHOUT in x]
+    os.environ["DEBUGINFOD_URLS"] = "file:///nowhere"
+    h = [x for x in hints("-i", TMP + "/stripped.data") if PART in x or WITHOUT in x]
     ok(len(h) == 1 and " calls-bin-dbgsym" in h[0] and "DEBUGINFOD" not in h[0], "DEBUGINFOD_URLS is set already", h)
-    ENV["DEBUGINFOD_URLS"] = ""
+    os.environ["DEBUGINFOD_URLS"] = ""
     os.rename(dpkg + "/calls-bin:amd64.list", dpkg + "/libc6:amd64.list")
-    ok(has(" libc6-dbg", "-i", out + "/stripped.data"), "the C library has a name of its own")
-del ENV["DPKG_ADMINDIR"]
+    ok(has(" libc6-dbg", "-i", TMP + "/stripped.data"), "the C library has a name of its own")
+del os.environ["DPKG_ADMINDIR"]
 
 # Interpreters and JIT compilers
-with open(out + "/fib.js", "w") as f:
-    f.write("function fib(n){return n<2?n:fib(n-1)+fib(n-2)}\nfor(let i=0;i<8;i++)fib(31)\n")
-with open(out + "/Fib.java", "w") as f:
-    f.write("public class Fib { static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
-            "public static void main(String[] a) { int s = 0; for (int i = 0; i < 20; i++) s += fib(35);\n"
-            "System.out.println(s); } }\n")
-with open(out + "/fib.py", "w") as f:
-    f.write("def fib(n):\n    return n if n < 2 else fib(n-1) + fib(n-2)\nfib(27)\n")
+put(TMP + "/fib.js", "function fib(n){return n<2?n:fib(n-1)+fib(n-2)}\nfor(let i=0;i<8;i++)fib(31)\n")
+put(TMP + "/Fib.java", "public class Fib { static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
+                       "public static void main(String[] a) { int s = 0; for (int i = 0; i < 20; i++) s += fib(35);\n"
+                       "System.out.println(s); } }\n")
+put(TMP + "/fib.py", "def fib(n):\n    return n if n < 2 else fib(n-1) + fib(n-2)\nfib(27)\n")
 JIT = "made while it ran"
 JAVA = ["-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"]
 for program, script, plain, named in (("node", "fib.js", [], ["--perf-basic-prof"]), ("java", "Fib.java", [], JAVA)):
-    if not have(program):
+    if not shutil.which(program):
         skip(program, "no " + program)
         continue
-    if not recorded(program, out + "/jit.data", program, *plain, script):
+    if not recorded(program, TMP + "/jit.data", program, *plain, script):
         continue
-    h = [x for x in hints("-i", out + "/jit.data") if JIT in x]
+    h = [x for x in hints("-i", TMP + "/jit.data") if JIT in x]
     ok(len(h) == 1 and program in h[0] and all(n in h[0] for n in named), program + " without names: its options", h)
-    h = hints("-i", out + "/jit.data")
+    h = hints("-i", TMP + "/jit.data")
     cut = [int(re.search(r"\((\d+) %\)", x).group(1)) for x in h if CUT in x]
     nameless = [int(x.split(" ")[0]) for x in h if JIT in x]
     ok(not cut or not nameless or (JIT in h[0]) == (nameless[0] > cut[0]) or nameless == cut,
        program + ": what concerns more is the first line", h)
     ok(not any(WITHOUT in x and "perf-" in x for x in h), "and nothing else of that", h)
-    if recorded(program, out + "/jit.data", program, *named, script):
-        h = hints("-i", out + "/jit.data")
+    if recorded(program, TMP + "/jit.data", program, *named, script):
+        h = hints("-i", TMP + "/jit.data")
         ok(not any(JIT in x for x in h), program + " with names", h)
-        pids = subprocess.run([perf, "script", "-i", out + "/jit.data", "-F", "pid"], capture_output=True, text=True, env=ENV)
-        for pid in set(pids.stdout.split()):
+        for pid in set(perf("script", "-i", TMP + "/jit.data", "-F", "pid")[1].split()):
             if os.path.exists("/tmp/perf-%s.map" % pid):
                 os.unlink("/tmp/perf-%s.map" % pid)
 # Callchains that end in the C library: in a function that it exports they are cut, in one without a name,
 # such as that which calls main(), as whole as a walk by frame pointers can be. Likewise in a program that
 # has the library in it, whose functions all have names.
-import perfdata as pd
 
 
 def functions_of(path):
     """Address, size and name of the functions of a file, and where its code is: offset, address and size."""
-    lines = subprocess.run(["readelf", "-W", "-s", "-l", path], capture_output=True, text=True).stdout
-    load = re.search(r"^ +LOAD +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+) 0x\w+ R E", lines, re.M)
+    lines = run("readelf", "-W", "-s", path)[1]
     return sorted((int(a, 16), int(n, 0), name.split("@")[0]) for a, n, name in re.findall(
-        r"^ +\d+: (\w+) +(\w+) (?:FUNC|IFUNC) .* \d+ (\S+)", lines, re.M)), [int(x, 16) for x in load.groups()]
+        r"^ +\d+: (\w+) +(\w+) (?:FUNC|IFUNC) .* \d+ (\S+)", lines, re.M)), text_segment(path)
 
 
 def says_cut(path, load, at, end):
     """Does a report of chains from AT to END, addresses in a file, say that they are cut there?"""
     load_off, load_addr, load_size = load
     base = 0x10000000 + load_off - load_addr
-    data = pd.record(3, pd.ii(77, 77) + pd.string("made") + pd.ii(77, 77) + pd.q(1))
-    data += pd.record(10, pd.ii(77, 77) + pd.q(0x10000000, load_off + load_size, 0) + pd.ii(0, 0) + pd.q(0, 0) +
-                      pd.ii(5, 2) + pd.string(path) + pd.ii(77, 77) + pd.q(2), misc=2)
+    data = record(3, ii(77, 77) + string("made") + ii(77, 77) + q(1))
+    data += record(10, ii(77, 77) + q(0x10000000, load_off + load_size, 0) + ii(0, 0) + q(0, 0) +
+                      ii(5, 2) + string(path) + ii(77, 77) + q(2), misc=2)
     for i in range(50):
-        data += pd.record(9, pd.q(base + at) + pd.ii(77, 77) + pd.q(10 + i) + pd.q(3, -512, base + at, base + end), misc=2)
-    with open(out + "/ends.data", "wb") as f:
-        f.write(pd.perf_file([pd.attr(pd.IP | pd.TID | pd.TIME | pd.CALLCHAIN)], data))
-    h = hints("-i", out + "/ends.data")
+        data += record(9, q(base + at) + ii(77, 77) + q(10 + i, 3, -512, base + at, base + end), 2)
+    put(TMP + "/ends.data", perf_file([attr(IP | TID | TIME | CALLCHAIN)], data))
+    h = hints("-i", TMP + "/ends.data")
     return any(CUT in x and os.path.basename(path) in x for x in h), h
 
 
-libc = subprocess.run("ldd /bin/true | awk '/libc.so/ { print $3 }'", shell=True, capture_output=True, text=True).stdout.strip()
+libc = run("sh", "-c", "ldd /bin/true | awk '/libc.so/ { print $3 }'")[1].strip()
 if libc:
     libc = os.path.realpath(libc)
     functions, load = functions_of(libc)
@@ -261,10 +225,9 @@ if libc:
         ok(said == cut, "callchains that end in the C library: " + what, h)
 else:
     skip("the C library", "ldd finds none")
-static = out + "/static"
-with open(static + ".c", "w") as f:
-    f.write("int start(void) { return 1; }\nint main(void) { return start(); }\n")
-if subprocess.run(["gcc", "-static", "-O0", "-o", static, static + ".c"], capture_output=True).returncode == 0:
+static = TMP + "/static"
+put(static + ".c", "int start(void) { return 1; }\nint main(void) { return start(); }\n")
+if run("gcc", "-static", "-O0", "-o", static, static + ".c")[0] == 0:
     functions, load = functions_of(static)
     at = {name: a + 16 for a, n, name in functions}
     for name, cut in ("malloc", True), ("start", True), ("__libc_start_call_main", False):
@@ -278,21 +241,20 @@ else:
     skip("a program with a C library of its own", "gcc -static does not work")
 
 # python3 -X perf: its code is in callchains, samples are taken in the interpreter
-data = pd.record(3, pd.ii(77, 77) + pd.string("made") + pd.ii(77, 77) + pd.q(1))
+data = record(3, ii(77, 77) + string("made") + ii(77, 77) + q(1))
 for addr, name in (0x10000000, "/gone/python3.13"), (0x20000000, "//anon"):
-    data += pd.record(10, pd.ii(77, 77) + pd.q(addr, 0x1000, 0) + pd.ii(0, 0) + pd.q(0, 0) + pd.ii(5, 2) +
-                      pd.string(name) + pd.ii(77, 77) + pd.q(2), misc=2)
+    data += record(10, ii(77, 77) + q(addr, 0x1000, 0) + ii(0, 0) + q(0, 0) + ii(5, 2) +
+                      string(name) + ii(77, 77) + q(2), misc=2)
 for chain in (0x10000010,), (0x10000010, 0x20000010):
-    samples = b"".join(pd.record(9, pd.q(chain[0]) + pd.ii(77, 77) + pd.q(10 + i) + pd.q(len(chain) + 1, -512, *chain),
-                                 misc=2) for i in range(50))
-    with open(out + "/python.data", "wb") as f:
-        f.write(pd.perf_file([pd.attr(pd.IP | pd.TID | pd.TIME | pd.CALLCHAIN)], data + samples))
-    h = hints("-i", out + "/python.data")
+    at = q(len(chain) + 1, -512, *chain)
+    samples = b"".join(record(9, q(chain[0]) + ii(77, 77) + q(10 + i) + at, 2) for i in range(50))
+    put(TMP + "/python.data", perf_file([attr(IP | TID | TIME | CALLCHAIN)], data + samples))
+    h = hints("-i", TMP + "/python.data")
     ok(any("callchains of perf record -g name" in x for x in h) == (len(chain) == 1), "callchains of %d: -g" % len(chain), h)
 system = "/usr/bin/python3"
 if os.path.exists(system):
     for minor, want in (10, None), (11, "on x86-64"), (14, "on x86-64"), (15, "with python3 -X perf"):
-        name = out + "/python3.%d" % minor
+        name = TMP + "/python3.%d" % minor
         subprocess.check_call(["cp", "-L", system, name])
         if recorded(name, name + ".data", name, "-S", "fib.py"):
             h = hints("-i", name + ".data")
@@ -301,16 +263,14 @@ if os.path.exists(system):
 else:
     skip("python", "no " + system)
 # A program that is here and is no ELF file, such as Wine's: recording its names would not help
-exe = out + "/program.exe"
-with open(exe, "w") as f:
-    f.write("MZ" + "x" * 8192)
-maps = pd.record(10, pd.ii(7, 7) + pd.q(0x10000, 0x1000, 0) + pd.ii(0, 0) + pd.q(0, 0) +
-                 pd.ii(5, 2) + pd.string(exe) + pd.ii(7, 7) + pd.q(5), misc=2)
-samples = b"".join(pd.record(9, pd.q(0x10010) + pd.ii(7, 7) + pd.q(100 + i), misc=2)
+exe = TMP + "/program.exe"
+put(exe, "MZ" + "x" * 8192)
+maps = record(10, ii(7, 7) + q(0x10000, 0x1000, 0) + ii(0, 0) + q(0, 0) +
+                 ii(5, 2) + string(exe) + ii(7, 7) + q(5), misc=2)
+samples = b"".join(record(9, q(0x10010) + ii(7, 7) + q(100 + i), misc=2)
                    for i in range(50))
-with open(out + "/exe.data", "wb") as f:
-    f.write(pd.perf_file([pd.attr(pd.IP | pd.TID | pd.TIME)], maps + samples))
-h = hints("-i", out + "/exe.data")
+put(TMP + "/exe.data", perf_file([attr(IP | TID | TIME)], maps + samples))
+h = hints("-i", TMP + "/exe.data")
 ok(sum(WITHOUT in x and x.endswith("program.exe (its file is not an ELF file)") for x in h) == 1,
    "a file that is no ELF file", h)
 done()

@@ -3,29 +3,9 @@
 """What samples say of memory: every field of union perf_mem_data_src in perf script, the keys of
 perf report --mem-mode, names of data. What is expected is what perf 7.2.13 printed, but where a
 comment says so. TAP."""
-import os
-import re
-import struct
-import subprocess
 import sys
-import tempfile
-
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.dont_write_bytecode = True
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
-TMP = tempfile.TemporaryDirectory()
-os.chdir(TMP.name)
-KERNEL, USER = 1, 2
-
-
-def perf(*args):
-    p = subprocess.run((PERF,) + args, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    return p.returncode, p.stdout, p.stderr
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
 
 def sid(pid):
@@ -46,8 +26,7 @@ def sample(pid, nr, mode, ip, addr, weight, src, lat=0, stage=0, phys=0):
 
 
 def write(path, data, sample_type=IP | TID | TIME | ADDR | PERIOD | WEIGHT_STRUCT | DATA_SRC | PHYS_ADDR):
-    with open(path, 'wb') as f:
-        f.write(perf_file([attr(sample_type, ('sample_id_all', 'mmap', 'comm', 'mmap2'))], b''.join(data)))
+    put(path, perf_file([attr(sample_type, ('sample_id_all', 'mmap', 'comm', 'mmap2'))], b''.join(data)))
 
 
 # value: op, level, snoop, TLB, lock, blocked
@@ -104,22 +83,21 @@ for key, nr in (('mem', 1), ('snoop', 2), ('tlb', 3), ('locked', 4), ('blocked',
     # perf 7.2.13 takes levels with a number for one row.
     ok(set(rows) == {w.strip() for w in shown}, 'report -s ' + key, sorted(rows), sorted(shown))
 
-with open('data.c', 'w', encoding='ascii') as f:
-    f.write('''long table[64] __attribute__((aligned(64))) = { 1 };
+put('data.c', '''long table[64] __attribute__((aligned(64))) = { 1 };
 long zeroes[64] __attribute__((aligned(64)));
 int main(void) { return table[1] + zeroes[1]; }
 ''')
 subprocess.run(('gcc', '-O1', '-no-pie', '-o', 'data', 'data.c'), check=True)
-AT = {w[-1]: int(w[0], 16) for w in (r.split() for r in subprocess.run(
-    ('nm', 'data'), stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()) if len(w) == 3}
+AT = nm('data')
 head = []
 for pid in (5, 6):
     head.append(comm(pid))
-    for r in subprocess.run(('readelf', '-lW', 'data'), stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines():
+    for r in run('readelf', '-lW', 'data')[1].splitlines():
         w = r.split()
         if w and w[0] == 'LOAD':
             off, va, size = (int(x, 16) for x in (w[1], w[2], w[5]))
-            head.append(mmap(pid, va & ~4095, (size + (va & 4095) + 4095) & ~4095, off & ~4095, TMP.name + '/data',
+            pages = (size + (va & 4095) + 4095) & ~4095
+            head.append(mmap(pid, va & ~4095, pages, off & ~4095, TMP + '/data',
                              1 + 4 * ('E' in w[6:]) + 2 * ('RW' in w[6:])))
     head.append(mmap(pid, 0x7e0000000000, 0x10000, 0, '//anon', 3))
     head.append(mmap(pid, 0x7f0000000000, 0x10000, 0, '/dev/shm/x', 3, 1))

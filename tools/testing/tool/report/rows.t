@@ -3,38 +3,21 @@
 """Rows of perf report: their mode, their names, their order, the widths of columns; and the
 mappings of --mmaps. What is expected is what perf 7.2.13 printed, but where a comment says so.
 TAP."""
-import os
-import re
-import subprocess
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.dont_write_bytecode = True
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-TMP = tempfile.TemporaryDirectory()
-os.chdir(TMP.name)
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat',
-           LC_ALL='C', HOME=TMP.name)
-KERNEL, USER = 1, 2
-IN_KERNEL, IN_USER = -128, -512
 TEXT = 0xffffffff81000000
 AT = 0x7f0000001000
 
 
-def perf(*args):
-    p = subprocess.run((PERF, 'report', '--stdio', '--kallsyms', 'kallsyms') + args, env=ENV,
-                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    return p.stdout, p.stderr
+def report(*args):
+    return perf('report', '--stdio', '--kallsyms', 'kallsyms', *args)[1:]
 
 
 def table(options):
     """The lines of a table, its names of columns included."""
-    out, err = perf(*options.split())
+    out, err = report(*options.split())
     comment = re.compile(r'# (\(|[A-Z].*[:.])')
     return [l for l in out.splitlines() if l.strip(' #') and not comment.match(l)] or err
 
@@ -68,28 +51,23 @@ def sample(pid, ip, chain=(), tid=None):
 def write(path, *records):
     kernel = record(1, ii(-1, 0) + q(TEXT, 0x1000000, TEXT) + string('[kernel.kallsyms]_text') +
                     sid(-1, 0), KERNEL)
-    with open(path, 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME | CALLCHAIN)], kernel + b''.join(records)))
+    put(path, perf_file([attr(IP | TID | TIME | CALLCHAIN)], kernel + b''.join(records)))
 
 
 with open('kallsyms', 'w') as f:
     for offset, name in (0, '_text'), (0x100, 'kernel_read'), (0x200, 'twin'), (0x400, '_etext'):
         f.write('%x T %s\n' % (TEXT + offset, name))
-with open('twins.c', 'w') as f:
-    f.write('__attribute__((aligned(64))) int twin(int a) { return a * 3 + 1; }\n'
-            '__attribute__((aligned(64))) int main(int c, char **v) { return twin(c); }\n')
+put('twins.c', '__attribute__((aligned(64))) int twin(int a) { return a * 3 + 1; }\n'
+               '__attribute__((aligned(64))) int main(int c, char **v) { return twin(c); }\n')
 subprocess.run(['gcc', '-O0', '-o', 'twins', 'twins.c'], check=True)
-NM = {}
-nm = subprocess.run(['nm', 'twins'], stdout=subprocess.PIPE, text=True, check=True)
-for line in nm.stdout.splitlines():
-    NM[line.split()[-1]] = line.split()[0]
-TWIN, MAIN = (AT + int(NM[n], 16) - 0x1000 for n in ('twin', 'main'))
+TWIN, MAIN = (AT + nm('twins')[n] - 0x1000 for n in ('twin', 'main'))
 PROGRAM = mmap(7, AT, 0x1000, 0x1000, os.path.realpath('twins'))
 
 # The row of --ignore-callees is the program's, although the kernel was sampled.
 STRAY = 0x7e0000001000
 write('modes', comm(7, 'seven'), PROGRAM,
-      sample(7, TEXT + 0x104, [IN_KERNEL, TEXT + 0x104, IN_USER, TWIN + 4, MAIN + 9, STRAY]))
+      sample(7, TEXT + 0x104,
+             [CONTEXT_KERNEL, TEXT + 0x104, CONTEXT_USER, TWIN + 4, MAIN + 9, STRAY]))
 check('the mode of --ignore-callees', rows('-i modes -g none --ignore-callees=twin -s sym')[0],
       '100.00% 100.00% [.] twin')
 # 7.2.13 says [k], the mode of the sample.
@@ -100,8 +78,8 @@ for option in '-g none', '-g caller':
 # Functions that call the sampled one: the kernel's are [k] although a program's code is in the chain,
 # the program's are [.] although the kernel was sampled.
 write('callers', comm(7, 'seven'), PROGRAM,
-      sample(7, TEXT + 0x104, [IN_KERNEL, TEXT + 0x104, TEXT + 0x208, IN_USER, MAIN + 9]),
-      sample(7, TWIN + 4, [IN_USER, TWIN + 4, MAIN + 9]))
+      sample(7, TEXT + 0x104, [CONTEXT_KERNEL, TEXT + 0x104, TEXT + 0x208, CONTEXT_USER, MAIN + 9]),
+      sample(7, TWIN + 4, [CONTEXT_USER, TWIN + 4, MAIN + 9]))
 for option in '-g none', '-g caller', '-g callee':
     check('[k] and [.] of callers ' + option,
           {r for r in rows('-i callers --children -s sym ' + option) if r[0].isdigit() and '[' in r},
@@ -138,10 +116,9 @@ check('-s addr', [r.split()[1] for r in rows('-i places -g none --no-children -s
 kernel = record(1, ii(-1, 0) + q(TEXT, 0x1000000, TEXT) + string('[kernel.kallsyms]_text') +
                 sid(-1, 0), KERNEL)
 stack = [x for a in (0x10, MAIN + 1, TEXT + 0x204, TWIN + 1) for x in (a, TWIN, 1)]
-with open('branches', 'wb') as f:
-    f.write(perf_file([attr(IP | TID | TIME | BRANCH_STACK, branch=1 | 8)],
-                      kernel + comm(7, 'seven') + PROGRAM +
-                      record(9, q(TWIN) + ii(7, 7) + q(1, 4, *stack), USER)))
+put('branches', perf_file([attr(IP | TID | TIME | BRANCH_STACK, branch=1 | 8)],
+                          kernel + comm(7, 'seven') + PROGRAM +
+                          record(9, q(TWIN) + ii(7, 7) + q(1, 4, *stack), USER)))
 check('-s symbol_from', rows('-i branches -b -s symbol_from'),
       ['25.00% [k] twin', '25.00% [.] twin', '25.00% [.] main', '25.00% [.] 0x0000000000000010'])
 check('-s dso_from', rows('-i branches -b -s dso_from'),
@@ -161,8 +138,7 @@ def group(path, periods):
     for i, a in enumerate(attrs):
         names += a + ii(1) + feature_string('event%d' % i) + q(i + 1)
     leader = ii(1) + feature_string('{all}') + ii(0, n)
-    with open(path, 'wb') as f:
-        f.write(perf_file(attrs, data, {12: names, 17: leader}, [[i + 1] for i in range(n)]))
+    put(path, perf_file(attrs, data, {12: names, 17: leader}, [[i + 1] for i in range(n)]))
 
 
 def order(options):
@@ -200,7 +176,7 @@ ok('          23.26%        25.00%        45.45%  c     ' in got, 'and each numb
 for misc, maps in (0, 2), (1 << 13, 1):
     write('forks', comm(7, 'seven'), PROGRAM, record(7, ii(8, 7, 8, 7) + q(0) + sid(8), misc),
           sample(8, TEXT))
-    got, _ = perf('--mmaps', '-i', 'forks')
+    got, _ = report('--mmaps', '-i', 'forks')
     check('--mmaps, FORK with misc %#x' % misc, got.count('twins'), maps)
 
 done()

@@ -3,31 +3,21 @@
 """What holds for every recording: a row's own samples add up to all samples, callers have
 at least what they have themselves, folded stacks add up, and filters cut the whole into
 parts without rest."""
-import glob
-import os
-import re
-import subprocess
 import sys
-
-lib = os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib')
-sys.path.insert(0, lib)
-sys.dont_write_bytecode = True
-from tap import ok, done  # noqa: E402
-golden = os.path.join(lib, "../golden/c")
-perf = os.path.realpath(os.environ.get("PERF", "build/perf"))
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
 
-def run(data, *args):
-    p = subprocess.run([perf, "report", "--stdio", "-i", data, "--symfs", "symfs", "--kallsyms",
-                        "kallsyms", *args], cwd=golden, capture_output=True, text=True,
-                       env=dict(os.environ, PERF_PAGER="cat"), timeout=120)
-    return p.stdout if p.returncode == 0 else ""
+
+def report(data, *args):
+    status, out, _ = perf("report", "--stdio", "-i", data, "--symfs", "symfs", "--kallsyms", "kallsyms", *args, cwd=GOLDEN)
+    return out if status == 0 else ""
 
 
 def tables(data, *args):
     """Per event: (samples, event count, rows as lists of columns)."""
     out, rows = [], None
-    for line in run(data, "--no-group", "-g", "none", "-t", "|", *args).splitlines():
+    for line in report(data, "--no-group", "-g", "none", "-t", "|", *args).splitlines():
         m = re.match(r"# Event count \(approx\.\): (\d+)", line)
         if m:
             rows = []
@@ -45,11 +35,11 @@ def own(data, *args):
 
 
 def stats(data):
-    m = re.search(r"SAMPLE events: +(\d+)", run(data, "--stats"))
+    m = re.search(r"SAMPLE events: +(\d+)", report(data, "--stats"))
     return int(m.group(1)) if m else 0
 
 
-for path in sorted(glob.glob(golden + "/*.data")):
+for path in sorted(glob.glob(GOLDEN + "/*.data")):
     data = os.path.basename(path)
     name = data[:-5]
     events = tables(data, "--no-children", "-n", "--show-total-period")
@@ -70,7 +60,7 @@ for path in sorted(glob.glob(golden + "/*.data")):
                sum(float(r[0][:-1]) for r in rows)) <= 0.005 * 2 * len(with_children) + 0.001,
            name + ": own parts are the same with children and without")
 
-    folded = [line.rsplit(" ", 1) for line in run(data, "--folded").splitlines()]
+    folded = [line.rsplit(" ", 1) for line in report(data, "--folded").splitlines()]
     ok(folded and sum(int(n) for _, n in folded) == samples, name + ": folded stacks add up")
 
     comms = sorted({r[3] for r in rows})
@@ -81,7 +71,7 @@ for path in sorted(glob.glob(golden + "/*.data")):
     parts = [own(data, "-d", d)[:2] for d in dsos]
     ok((sum(p[0] for p in parts), sum(p[1] for p in parts)) == (samples, periods),
        name + ": -d cuts into %d parts" % len(dsos))
-    if " -001" not in run(data, "-s", "cpu"):
+    if " -001" not in report(data, "-s", "cpu"):
         parts = [own(data, "-C", c)[:2] for c in ("0", "1-1023")]
         ok((sum(p[0] for p in parts), sum(p[1] for p in parts)) == (samples, periods),
            name + ": -C cuts into two parts")

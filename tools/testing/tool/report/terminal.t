@@ -2,25 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """perf report on a terminal: pager, colours, width, progress; and in a pipe, none of it."""
 import fcntl
-import os
 import pty
-import re
 import select
-import struct
-import subprocess
 import sys
 import termios
-
-lib = os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib')
-sys.path.insert(0, lib)
-sys.dont_write_bytecode = True
-from tap import need_terminals, ok, skip, done  # noqa: E402
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
 need_terminals()
-golden = os.path.join(lib, "../golden/c")
-perf = os.path.realpath(os.environ.get("PERF", "build/perf"))
-out = os.path.realpath(os.path.join(os.environ.get("O", "build"), "test/terminal"))
-os.makedirs(out, exist_ok=True)
 
 
 def clean(env):
@@ -36,10 +25,10 @@ def terminal(*args, columns=100, preload=None, **env):
     pid, fd = pty.fork()
     if not pid:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
-        os.chdir(golden)
+        os.chdir(GOLDEN)
         if preload:
             env["LD_PRELOAD"] = preload
-        os.execve(perf, [perf, *args], clean(env))
+        os.execve(PERF, [PERF, *args], clean(env))
     text = b""
     while True:
         if not select.select([fd], [], [], 60)[0]:
@@ -57,7 +46,7 @@ def terminal(*args, columns=100, preload=None, **env):
 
 
 def piped(*args, **env):
-    p = subprocess.run([perf, *args], cwd=golden, capture_output=True, text=True, env=clean(env))
+    p = subprocess.run([PERF, *args], cwd=GOLDEN, capture_output=True, text=True, env=clean(env))
     return p.stdout
 
 
@@ -108,10 +97,9 @@ tty, _ = terminal(*ROWS, "--stdio", PAGER="sed 's/^/Q:/'")
 ok(tty.startswith("Q:#"), "else PAGER", tty)
 tty, _ = terminal(*ROWS, PAGER="sed 's/^/Q:/'", PERF_PAGER="")
 ok(tty.startswith("#"), "an empty PERF_PAGER is none", tty)
-with open(out + "/less", "w") as f:
-    f.write("#!/bin/sh\necho \"less $* LESS=$LESS\"\nexec cat\n")
-os.chmod(out + "/less", 0o755)
-tty, _ = terminal(*ROWS, "--stdio", PATH=out + ":" + os.environ["PATH"])
+put(TMP + "/less", "#!/bin/sh\necho \"less $* LESS=$LESS\"\nexec cat\n")
+os.chmod(TMP + "/less", 0o755)
+tty, _ = terminal(*ROWS, "--stdio", PATH=TMP + ":" + os.environ["PATH"])
 ok(tty.startswith("less -R LESS=FRSX\n"), "else less -R", tty)
 tty, status = terminal(*ROWS, PERF_PAGER="head -n 1")
 ok(status == 0 and tty.count("\n") == 1, "a pager that quits early is no error", tty)
@@ -119,26 +107,26 @@ tty, status = terminal("report", "-i", "/nonexistent", PERF_PAGER="sed 's/^/P:/'
 ok(status == 256 and not tty.startswith("P:") and "/nonexistent" in tty, "errors need no pager", tty)
 
 # A clock of our own: each look at it is so many milliseconds later.
-subprocess.check_call(["gcc", "-shared", "-fPIC", "-o", out + "/clock.so", lib + "/clock.c"])
-subprocess.check_call(["gcc", "-O1", "-fno-omit-frame-pointer", "-o", out + "/walk",
-                       lib + "/../bench/report-walk.c"])
-p = subprocess.run([perf, "record", "-q", "-o", out + "/walk.data", "-e", "page-faults", "-c", "1",
-                    "--call-graph", "fp", out + "/walk", "20000", "5"], capture_output=True, text=True)
-if p.returncode:
+subprocess.check_call(["gcc", "-shared", "-fPIC", "-o", TMP + "/clock.so", LIB + "/clock.c"])
+subprocess.check_call(["gcc", "-O1", "-fno-omit-frame-pointer", "-o", TMP + "/walk",
+                       LIB + "/../bench/report-walk.c"])
+status, _, err = perf("record", "-q", "-o", TMP + "/walk.data", "-e", "page-faults", "-c", "1", "--call-graph", "fp",
+                      TMP + "/walk", "20000", "5")
+if status:
     skip("progress", "cannot record here")
 else:
-    WALK = ("report", "-i", out + "/walk.data", "-g", "none")
-    clock = out + "/clock.so"
+    WALK = ("report", "-i", TMP + "/walk.data", "-g", "none")
+    clock = TMP + "/clock.so"
     for columns in (100, 50):
         tty, _ = terminal(*WALK, columns=columns, preload=clock, TICK="2000", PERF_PAGER="cat")
         bars = re.findall(r"\r([^\r\n]* \[[# ]*\] +\d+%)", tty)
         ok(len(bars) > 2 and all(len(b) < columns for b in bars) and "#" in bars[-1],
-           "over a second: a bar that fits %d columns" % columns, p.stderr, bars, tty[:300])
+           "over a second: a bar that fits %d columns" % columns, err, bars, tty[:300])
         ok("\r\033[K" in tty and "[" not in tty.split("\r\033[K")[-1].split("\n")[0],
            "and it goes away", tty[:300])
     tty, _ = terminal(*WALK, preload=clock, TICK="0", PERF_PAGER="cat")
     ok("\r" not in tty and "%" in tty, "under a second: none", tty[:300])
-    p = subprocess.run([perf, *WALK], capture_output=True, text=True,
+    p = subprocess.run([PERF, *WALK], capture_output=True, text=True,
                        env=clean({"LD_PRELOAD": clock, "TICK": "2000"}))
     ok(p.returncode == 0 and "[#" not in p.stderr and "\r" not in p.stderr, "no terminal: none", p.stderr)
 done()

@@ -3,30 +3,17 @@
 """Bad input through the program: one line that names file and offset, a non-zero status,
 what stands before the damage shown, and memory within twice the file plus a constant.
 TAP."""
-import os
-import resource
-import shutil
-import struct
-import subprocess
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-GOLDEN = os.path.join(LIB, '..', 'golden', 'c')
-TMP = tempfile.mkdtemp()
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
 CONSTANT = 96 << 20
 
 
 def run(*args, perf=PERF, **kw):
     """(status, stdout, stderr, peak resident bytes) of perf."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        p = subprocess.Popen((perf,) + args, stdout=out, stderr=err, env=ENV, cwd=TMP, **kw)
+        p = subprocess.Popen((perf,) + args, stdout=out, stderr=err, **kw)
         _, status, usage = os.wait4(p.pid, 0)
         p.returncode = status
         out.seek(0), err.seek(0)
@@ -44,12 +31,6 @@ def bad(name, path, reason, shown=None, offset=None, args=('report', '-D')):
     if shown is not None:
         ok(shown in out, name + ': what stands before is shown', out[-300:])
     ok(rss <= 2 * size + CONSTANT, name + ': memory', '%d bytes for a file of %d' % (rss, size))
-
-
-def put(name, data):
-    with open(os.path.join(TMP, name), 'wb') as f:
-        f.write(data)
-    return os.path.join(TMP, name)
 
 
 ST = IP | TID | TIME | CALLCHAIN
@@ -86,11 +67,11 @@ bad('elf', PERF, 'ELF', offset='0')
 bad('magic', put('text', b'hello, this is a text of some length' * 9), 'magic', offset='0')
 bad('short', put('short', b'PERFI'), 'too short', offset='0')
 bad('old', put('old', b'PERFFILE' + b'\0' * 200), 'version 1', offset='0')
-bad('missing', os.path.join(TMP, 'nowhere'), 'No such file')
-os.mkdir(os.path.join(TMP, 'dir'))
-status, out, err, _ = run('report', '-D', '-i', os.path.join(TMP, 'dir'))
+bad('missing', TMP + '/nowhere', 'No such file')
+os.mkdir(TMP + '/dir')
+status, out, err, _ = run('report', '-D', '-i', TMP + '/dir')
 ok(status == 1 and len(err.splitlines()) == 1 and 'dir/data' in err, 'directory', err)
-folder = os.path.join(TMP, 'parts')
+folder = TMP + '/parts'
 os.mkdir(folder)
 shutil.copy(made('part', GOOD), os.path.join(folder, 'data'))
 
@@ -122,8 +103,7 @@ for i in range(4095):
     os.unlink(os.path.join(folder, 'data.%d' % i))
 empty(os.path.join(folder, 'data.0'))
 for what, records in (('reaches past the end', GOOD[:-4]), ('a sample is shorter', GOOD + record(9, b'12345678'))):
-    with open(os.path.join(folder, 'data.1'), 'wb') as f:
-        f.write(records)
+    put(os.path.join(folder, 'data.1'), records)
     status, out, err, _ = run('script', '-F', 'pid', '-i', folder)
     ok(status == 1 and out and '/parts/data.1: offset 0x' in err and what in err, 'directory: which file: ' + what, status, err)
 locked = made('locked', GOOD)
@@ -140,13 +120,12 @@ else:
 ok(status == 1 and len(err.splitlines()) == 1 and 'Permission denied' in err, 'permission', err)
 
 # A FIFO and a pipe that end early
-os.mkfifo(os.path.join(TMP, 'fifo'))
+os.mkfifo(TMP + '/fifo')
 pid = os.fork()
 if not pid:
-    with open(os.path.join(TMP, 'fifo'), 'wb') as f:
-        f.write(golden('pipe.defer.data')[:5000])
+    put(TMP + '/fifo', golden('pipe.defer.data')[:5000])
     os._exit(0)
-status, out, err, _ = run('report', '-D', '-i', os.path.join(TMP, 'fifo'))
+status, out, err, _ = run('report', '-D', '-i', TMP + '/fifo')
 os.waitpid(pid, 0)
 ok(status == 1 and len(err.splitlines()) == 1 and 'cut off' in err and b'SAMPLE(' in out, 'fifo', err)
 r, w = os.pipe()
@@ -277,7 +256,7 @@ ok(status == 1 and len(err.splitlines()) == 1 and path in err and 'more than 100
    'bomb of 1 GB: one line', status, err)
 ok(rss <= 2 * unpacked + CONSTANT and unpacked < 1 << 29, 'bomb of 1 GB: memory', rss, unpacked)
 put('bomb2.pipe', b'PERFILE2' + q(16) + record(64, attr(ST) + q(5)) + bomb)
-cat = subprocess.Popen(['cat', 'bomb2.pipe'], cwd=TMP, stdout=subprocess.PIPE)
+cat = subprocess.Popen(['cat', 'bomb2.pipe'], stdout=subprocess.PIPE)
 status, out, err, rss = run('script', '-i', '-', stdin=cat.stdout)
 cat.stdout.close(), cat.wait()
 ok(status == 0 and rss <= 160 << 20, 'bomb of 1 GB: through a pipe, a window at a time', status, err, rss)
@@ -291,7 +270,7 @@ ok(status == 1 and [b'COMM: name%d:' % i in out for i in range(3)] == [True] * 3
    'odd size in compressed data', status, err, out)
 
 # A recording of more than 4 GB, with a hole in it: what stands behind is read, at its place
-path = os.path.join(TMP, 'large')
+path = TMP + '/large'
 hole = (4 << 30) + (1 << 20)
 first = comm() + sample(1, 2)
 trace = record(71, q(hole, 0, 0) + ii(0, 0, 0, 0))
@@ -319,14 +298,13 @@ bad('over 4 GB, cut off', path, 'cut off', shown=b'COMM: before', offset=hex(at 
 os.remove(path)
 
 # Records that no round ends: keys to sort them by take no more than the file
-path = os.path.join(TMP, 'noround')
+path = TMP + '/noround'
 subprocess.run([sys.executable, '-c', """
 import sys
 sys.path.insert(0, sys.argv[1])
-from perfdata import *
-with open(sys.argv[2], 'wb') as f:
-    f.write(perf_file([attr(TIME)], b''.join(record(14, q((1 << 22) - i)) for i in range(1 << 20)),
-                      {3: feature_string('h')}))
+from scratch import *
+data = b''.join(record(14, q((1 << 22) - i)) for i in range(1 << 20))
+put(sys.argv[2], perf_file([attr(TIME)], data, {3: feature_string('h')}))
 """, LIB, path], check=True)
 status, out, err, rss = run('script', '--show-switch-events', '-F', 'time', '-i', path)
 size = os.path.getsize(path)
@@ -334,20 +312,20 @@ ok(status == 0 and rss <= 2 * size + (40 << 20) and out.count(b'\n') == 1 << 20,
    'no rounds: memory', status, err, rss, size)
 
 # The files of a directory have no rounds either, and all wait for the last one
-os.mkdir(os.path.join(TMP, 'threads'))
+os.mkdir(TMP + '/threads')
 subprocess.run([sys.executable, '-c', """
 import sys
 sys.path.insert(0, sys.argv[1])
-from perfdata import *
+from scratch import *
 for i in range(2):
     with open(sys.argv[2] + '/data.%d' % i, 'wb') as f:
         for k in range(0, 1 << 19, 1 << 16):
             f.write(b''.join(record(14, ii(1, 1) + q(1000 * (2 * n + i + 1))) for n in range(k, k + (1 << 16))))
-with open(sys.argv[2] + '/data', 'wb') as f:
-    f.write(perf_file([attr(TID | TIME)], record(3, ii(1, 1) + string('x') + ii(1, 1) + q(5)), {24: q(1)}))
-""", LIB, os.path.join(TMP, 'threads')], check=True)
+name = record(3, ii(1, 1) + string('x') + ii(1, 1) + q(5))
+put(sys.argv[2] + '/data', perf_file([attr(TID | TIME)], name, {24: q(1)}))
+""", LIB, TMP + '/threads'], check=True)
 p = subprocess.run(['sh', '-c', '"$0" script --show-switch-events -F time -i threads | awk \'$1 + 0 < last '
-                    '{ bad++ } { last = $1 + 0; n++ } END { print n, bad + 0 }\'', PERF], cwd=TMP, env=ENV,
+                    '{ bad++ } { last = $1 + 0; n++ } END { print n, bad + 0 }\'', PERF],
                    stdout=subprocess.PIPE)
 ok(p.stdout.split() == [b'%d' % (1 << 20), b'0'], 'directory: in the order of time', p.stdout)
 
@@ -356,5 +334,4 @@ status, out, err, _ = run('report', '-D', '-i', made('unknown', GOOD + record(60
                                                      record(200, q(1)) + comm('after', 20)))
 ok(status == 0 and not err and b'COMM: after:10/11' in out, 'unknown types', status, err)
 
-subprocess.run(['rm', '-rf', TMP])
 done()

@@ -1,19 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Recordings made against the sort of callchains, and deep ones: report needs no deep stack. TAP."""
-import os
-import resource
-import subprocess
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-ENV = dict(os.environ, PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
 NR = 6000
 STACK = 256 << 10       # as of a thread on a small machine
 
@@ -37,14 +28,11 @@ def recording(path, keys):
     body = b''.join(sample(1, 0x1000 + 16 * k) for k in range(len(keys)))
     body += b''.join(sample(2, 0x1000 + 16 * k) for k in keys)
     event = attr(IDENTIFIER | IP | TID | CALLCHAIN)
-    with open(path, 'wb') as f:
-        f.write(perf_file([event, event], body, ids=[[1], [2]]))
+    put(path, perf_file([event, event], body, ids=[[1], [2]]))
 
 
 def run(*args):
-    p = subprocess.run([PERF, *args], env=ENV, capture_output=True, text=True, check=False,
-                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (STACK, STACK)))
-    return p.returncode, p.stdout, p.stderr
+    return perf(*args, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (STACK, STACK)))
 
 
 def report(path):
@@ -60,10 +48,9 @@ with tempfile.TemporaryDirectory() as tmp:
     status, out, err = report(data)
     ok(status == 0 and out == want and not err, 'callchains of which each pivot is the largest but one', status, err)
     # Of 8000 steps; the second one is called by the last one of the first.
-    with open(data, 'wb') as f:
-        f.write(perf_file([attr(IP | TID | CALLCHAIN)], b''.join(
-            record(9, q(0x1000) + ii(1, 1) + q(len(chain) + 1, -512, *chain), misc=2)
-            for chain in (range(0x1000, 0x1000 + 8000), [0x1000 + 7999]))))
+    put(data, perf_file([attr(IP | TID | CALLCHAIN)], b''.join(
+          record(9, q(0x1000) + ii(1, 1) + q(len(chain) + 1, -512, *chain), misc=2)
+          for chain in (range(0x1000, 0x1000 + 8000), [0x1000 + 7999]))))
     line = ':1;' + ';'.join(['[unknown]'] * 8000)
     status, out, err = run('report', '--folded', '-i', data)
     ok(status == 0 and out == ':1;[unknown] 1\n' + line + ' 1\n',

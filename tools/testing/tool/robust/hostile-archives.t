@@ -4,22 +4,14 @@
 unpacked, bytes alone; of an archive with anything else nothing is, and no file outside of the
 cache is written. Names of recordings and files. TAP."""
 import io
-import os
-import shutil
 import stat
-import subprocess
 import sys
 import tarfile
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-TMP = tempfile.mkdtemp()
 HOME, CWD = TMP + '/home', TMP + '/cwd'
+os.environ.update(HOME=HOME, PATH=TMP + '/bin:' + os.environ['PATH'])
 HEX = 'ab' * 20
 DIR = 'usr/bin/prog/' + HEX
 LINK = '.build-id/ab/' + HEX[2:]
@@ -42,7 +34,7 @@ GOOD = [member(DIR + '/elf'), link(LINK, '../../' + DIR), member('perf.data', b'
 
 
 def archive(members, name='x.tar.bz2', how='w:bz2', form=tarfile.GNU_FORMAT):
-    path = os.path.join(TMP, name)
+    path = TMP + '/' + name
     with tarfile.open(path, how, format=form) as t:
         for i, data in members:
             t.addfile(i, io.BytesIO(data))
@@ -50,11 +42,7 @@ def archive(members, name='x.tar.bz2', how='w:bz2', form=tarfile.GNU_FORMAT):
 
 
 def perf(*args):
-    env = dict(os.environ, HOME=HOME, PERF_CONFIG='/dev/null', LC_ALL='C',
-               PATH=TMP + '/bin:' + os.environ['PATH'])
-    p = subprocess.run([PERF, *args], env=env, cwd=CWD, capture_output=True, text=True,
-                       errors='replace', check=False)
-    return p.returncode, p.stdout, p.stderr
+    return run(PERF, *args, cwd=CWD)
 
 
 def fresh():
@@ -150,8 +138,7 @@ whole = archive(GOOD, how='w')
 with open(whole, 'rb') as f:
     text = f.read()
 for size in (0, 1, 511, 700, 1536):
-    with open(whole, 'wb') as f:
-        f.write(text[:size])
+    put(whole, text[:size])
     fresh()
     status_, out_, err_ = perf('archive', '--unpack', whole)
     ok(status_ == 1 and err_.count('\n') == 1 and not files(), 'cut after %d bytes' % size, status_,
@@ -178,8 +165,7 @@ ok(status_ == 1 and './new exists' in err_ and files()[CWD + '/new'] == b'r',
 fresh()
 os.makedirs(TMP + '/bin')
 for n_ in 'rsh', 'ssh':
-    with open(TMP + '/bin/' + n_, 'w') as f:
-        f.write('#!/bin/sh\necho run >%s/RSH\n' % TMP)
+    put(TMP + '/bin/' + n_, '#!/bin/sh\necho run >%s/RSH\n' % TMP)
     os.chmod(TMP + '/bin/' + n_, 0o755)
 shutil.copy('/bin/true', CWD + '/true')
 note = bytes.fromhex(perf('buildid-list', '-i', 'true')[1].strip())
@@ -216,5 +202,4 @@ for command in (('buildid-list', '-i', 'data'), ('buildid-list', '-H', '-i', 'da
 unpack([member('p\x1b[31m\n/' + HEX + '/elf')])
 status_, out_, err_ = perf('buildid-cache', '-l')
 ok(out_ == HEX + ' /p?[31m?\n', 'printable names: buildid-cache -l', status_, out_, err_)
-shutil.rmtree(TMP)
 done()

@@ -4,36 +4,25 @@
 set-user-ID programs, an earlier recording that is another user's, a FIFO of settings, the size of a
 terminal. TAP."""
 import fcntl
-import os
 import pty
 import select
-import shutil
 import stat
-import struct
-import subprocess
 import sys
-import tempfile
 import termios
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
-from tap import ok, skip, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-TMP = tempfile.mkdtemp()
 CACHE = TMP + '/.debug'
-ENV = dict(os.environ, HOME=TMP, PERF_CONFIG='/dev/null', LC_ALL='C', PERF_PAGER='cat', TERM='xterm')
 NOBODY = 65534
+os.environ['TERM'] = 'xterm'
 RECORD = ('record', '-e', 'cpu-clock:u', '-F', '999', '-o', TMP + '/data', '--')
 
 
 def perf(*args, env=None, limit=120):
     try:
-        p = subprocess.run([PERF, *args], env=dict(ENV, **(env or {})), cwd=TMP, timeout=limit,
-                           capture_output=True, text=True, check=False)
+        return run(PERF, *args, env=env, timeout=limit)
     except subprocess.TimeoutExpired:
         return None, '', 'it did not end'
-    return p.returncode, p.stdout, p.stderr
 
 
 def kept(name):
@@ -44,8 +33,7 @@ def kept(name):
     return None
 
 
-with open(TMP + '/spin.c', 'w') as f:
-    f.write('int main(void) { for (volatile long i = 0; i < 100000000; i++) ; }\n')
+put(TMP + '/spin.c', 'int main(void) { for (volatile long i = 0; i < 100000000; i++) ; }\n')
 subprocess.run(['gcc', '-O1', '-Wl,--build-id', '-o', TMP + '/spin', TMP + '/spin.c'], check=True)
 for name, size in ('sparse', 1 << 20), ('hollow', 500 << 20):
     shutil.rmtree(CACHE, ignore_errors=True)
@@ -81,8 +69,7 @@ else:
     old = TMP + '/all/data.old'
     os.mkdir(old)
     for n in 'data', 'data.0':
-        with open(old + '/' + n, 'w') as f:
-            f.write('precious')
+        put(old + '/' + n, 'precious')
     os.chown(old, NOBODY, NOBODY)
     for _ in range(2):
         status, out, err = perf('record', '-N', '-e', 'cpu-clock:u', '-o', TMP + '/all/data', 'true')
@@ -92,8 +79,7 @@ else:
     link = TMP + '/all/data.old'
     subprocess.run(['rm', '-rf', old], check=True)
     os.mkdir(TMP + '/victim')
-    with open(TMP + '/victim/data', 'w') as f:
-        f.write('precious')
+    put(TMP + '/victim/data', 'precious')
     os.symlink(TMP + '/victim', link)
     status, out, err = perf('record', '-N', '-e', 'cpu-clock:u', '-o', TMP + '/all/data', 'true')
     ok(status == 0 and os.path.exists(TMP + '/victim/data') and not os.path.islink(link),
@@ -119,7 +105,7 @@ for rows, columns in (65535, 65535), (30000, 30000), (65535, 80), (24, 65535):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
     p = subprocess.Popen(['prlimit', '--as=4000000000', PERF, 'report', '--tui', '-i', TMP + '/data'],
-                         env=ENV, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+                         stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
     text = b''
     while b'q: quit' not in text and p.poll() is None and select.select([master], [], [], 60)[0]:
         text += os.read(master, 65536)
@@ -129,5 +115,4 @@ for rows, columns in (65535, 65535), (30000, 30000), (65535, 80), (24, 65535):
     ok(b'q: quit' in text and p.wait(20) == 0, 'a terminal of %d rows of %d' % (rows, columns), text[-300:])
     os.close(master)
     os.close(slave)
-shutil.rmtree(TMP)
 done()

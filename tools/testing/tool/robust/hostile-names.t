@@ -9,42 +9,27 @@ import ctypes
 import fcntl
 import gzip
 import json
-import os
-import shutil
-import signal
 import socket
 import stat
-import struct
-import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.dont_write_bytecode = True
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, skip, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
 NOBODY = 65534
-TMP = tempfile.TemporaryDirectory()
-PATH = os.path.join(TMP.name, 'data')
+PATH = path('data')
 
 
 def run(*args, timeout=None):
-    p = subprocess.run((PERF,) + args + ('-i', PATH), env=ENV, cwd=TMP.name, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, timeout=timeout)
-    return p.returncode, p.stdout, p.stderr.decode('utf8', 'replace')
+    status, out, err = perf(*args, '-i', PATH, timeout=timeout, text=False)
+    return status, out, err.decode('utf8', 'replace')
 
 
 class Map:
     """A JIT's map of a process."""
     def __init__(self, pid, text, uid=None):
         self.path = '/tmp/perf-%d.map' % pid
-        with open(self.path, 'wb') as f:
-            f.write(text)
+        put(self.path, text)
         if uid is not None:
             os.chown(self.path, uid, uid)
         atexit.register(lambda: os.path.exists(self.path) and os.unlink(self.path))
@@ -197,8 +182,7 @@ data = record(3, ii(pid, pid) + string('x') + sample_id(pid, 1))
 data += record(10, ii(pid, pid) + q(0x800000, 0x10000, 0) + ii(0, 0) + q(0, 0) + ii(5, 2) + string('//anon') + sample_id(pid, 2), 2)
 for ip in [0x800008 + 16 * i for i in range(len(OTHERS))] + list(NEW):
     data += record(9, q(7, ip) + ii(pid, pid) + q(9), 2)
-with open(PATH, 'wb') as f:
-    f.write(perf_file([attr(IP | TID | TIME | IDENTIFIER)], data, ids=[[7]]))
+put(PATH, perf_file([attr(IP | TID | TIME | IDENTIFIER)], data, ids=[[7]]))
 for nr, args in ((1, ()), (0, ('--no-demangle',))):
     status, out, err = run('script', '-F', 'ip,sym', *args)
     names = [line.strip().split(' ', 1)[1] for line in out.decode().splitlines()]
@@ -207,7 +191,7 @@ for nr, args in ((1, ()), (0, ('--no-demangle',))):
 # What is no file is not even opened, whatever a mapping is named: to open a device may do
 # something, to open a FIFO lets its writer go on. Each open() in the folder is seen by inotify.
 libc = ctypes.CDLL(None, use_errno=True)
-there = os.path.join(TMP.name, 'mapped')
+there = path('mapped')
 os.mkdir(there)
 os.mkfifo(os.path.join(there, 'fifo'))
 os.mkdir(os.path.join(there, 'folder'))

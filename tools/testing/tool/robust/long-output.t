@@ -3,20 +3,11 @@
 """Every text view with several times more output than a block of it: the same from the ordinary
 program and from the one with sanitizers, whose blocks are smaller and end elsewhere. Names are
 long, so that blocks end inside of what views measure. TAP."""
-import glob
-import os
-import re
-import subprocess
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-SAN = os.path.join(os.path.abspath(os.environ.get('O', 'build')), 'test/perf-san')
+SAN = O + '/test/perf-san'
 BLOCK = 64 << 10
 FUNCTIONS, THREADS, DEPTH = 100, 16, 8
 BASE = 0x400000
@@ -56,8 +47,7 @@ def program(path):
         text += 'void %s(void)\n{\n\tx += %d;\n}\n' % (name, i)
     subprocess.run(['gcc', '-g', '-O1', '-shared', '-fPIC', '-xc', '-', '-o', path], input=text,
                    text=True, check=True)
-    nm = subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout
-    return [int(a, 16) for a in re.findall(r'^([0-9a-f]+) T f\d', nm, re.M)]
+    return [a for n, a in sorted(nm(path).items(), key=lambda x: x[1]) if re.match(r'f\d', n)]
 
 
 def recording(path, lib):
@@ -76,8 +66,7 @@ def recording(path, lib):
             chain = [BASE + addresses[(i + k * (tid + 1)) % FUNCTIONS] + 4 for k in range(DEPTH)]
             body += record(9, q(chain[0]) + ii(1, tid) + q(t) + ii(0, 0) +
                            q(1000 + i, DEPTH + 1, -512, *chain), misc=2)
-    with open(path, 'wb') as f:
-        f.write(perf_file([attr(kind)], body))
+    put(path, perf_file([attr(kind)], body))
 
 
 def run(perf, view, data, cwd):

@@ -3,16 +3,9 @@
 """Made-up recordings of nothing but the shortest records that make a reader remember
 something: memory is at most twice the file plus a constant, and never more than --max-memory
 allows. TAP."""
-import os
-import struct
-import subprocess
 import sys
-import tempfile
-
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import done, ok  # noqa: E402
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
 SIZE = 12 << 20
 CONSTANT = 16 << 20
@@ -100,8 +93,6 @@ KINDS = {
     'samples, misaligned': (TID, SAMPLE, lambda i: sample(i + 2, i + 2)),
 }
 
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-
 
 def make(kind, path):
     sample_type, one, values = KINDS[kind]
@@ -128,13 +119,11 @@ if len(sys.argv) > 1:
     make(*sys.argv[1:])
     sys.exit()
 
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
-
 
 def check(kind, path, *args):
     size = os.path.getsize(path)
     with tempfile.TemporaryFile() as err:
-        p = subprocess.Popen((PERF,) + args + ('-i', path), stdout=subprocess.DEVNULL, stderr=err, env=ENV)
+        p = subprocess.Popen((PERF,) + args + ('-i', path), stdout=subprocess.DEVNULL, stderr=err)
         _, status, usage = os.wait4(p.pid, 0)
         p.returncode = status
         err.seek(0)
@@ -160,13 +149,11 @@ with tempfile.TemporaryDirectory() as tmp:
     check(kind, path, 'report', '-D')
 
     # Each of 2000 events has samples in 20 functions of its own.
-    with open(path, 'wb') as f:
-        f.write(perf_file([attr(IDENTIFIER | IP | TID)] * 2000, b''.join(
-            struct.pack('<IHHQQII', 9, 2, 32, i % 2000, 0x1000 + i, 2, 2) for i in range(40000)),
-                          ids=[[i] for i in range(2000)]))
-    p = subprocess.run((PERF, 'report', '--stdio', '--max-memory', '100M', '-i', path), env=ENV,
-                       capture_output=True, check=False)
-    ok(p.returncode == 0 and p.stdout.count(b'%') == 40000, 'many events', p.returncode, p.stderr)
+    put(path, perf_file([attr(IDENTIFIER | IP | TID)] * 2000, b''.join(
+          struct.pack('<IHHQQII', 9, 2, 32, i % 2000, 0x1000 + i, 2, 2) for i in range(40000)),
+                        ids=[[i] for i in range(2000)]))
+    status, out, err = perf('report', '--stdio', '--max-memory', '100M', '-i', path)
+    ok(status == 0 and out.count('%') == 40000, 'many events', status, err)
 
     # Each limit is enough, or one line says that it is not.
     subprocess.run([sys.executable, __file__, 'two mappings and a sample', path], check=True)
@@ -174,17 +161,14 @@ with tempfile.TemporaryDirectory() as tmp:
         ends = set()
         good = True
         for limit in (1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 200):
-            p = subprocess.run((PERF,) + args + ('-i', path, '--max-memory', '%dM' % limit),
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENV)
-            text = p.stderr.decode('utf8', 'replace')
+            status, _, text = perf(*args, '-i', path, '--max-memory', '%dM' % limit)
             said = text.count('\n') == 1 and 'would exceed %d MB: use a larger --max-memory' % limit in text
-            ends.add(p.returncode)
-            if not (p.returncode == 1 and said or p.returncode == 0 and not text):
+            ends.add(status)
+            if not (status == 1 and said or status == 0 and not text):
                 good = False
-                print('# %d MB: status %d: %s' % (limit, p.returncode, text[:300]))
+                print('# %d MB: status %d: %s' % (limit, status, text[:300]))
         ok(good and ends == {0, 1}, args[0] + ': --max-memory')
     for size in ('', '0', '12x', '-1'):
-        p = subprocess.run((PERF, 'script', '--max-memory', size, '-i', path), capture_output=True, env=ENV)
-        ok(p.returncode == 129 and p.stderr.count(b'\n') == 1 and b'not a size' in p.stderr,
-           '--max-memory "%s": not a size' % size, p.stderr)
+        status, _, err = perf('script', '--max-memory', size, '-i', path)
+        ok(status == 129 and err.count('\n') == 1 and 'not a size' in err, '--max-memory "%s": not a size' % size, err)
 done()

@@ -2,37 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0
 """Small made-up inputs that once took gigabytes or minutes: each within a limit of memory, and of
 processor time that is ten times what it takes. TAP."""
-import os
-import resource
-import struct
-import subprocess
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import done, ok  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
 SAMPLE = record(9, q(0x1000) + ii(1, 1) + q(1000), 2)
 PIPE = b'PERFILE2' + q(16)
-TMP = tempfile.TemporaryDirectory()
-os.chdir(TMP.name)
-
-
-def put(name, data):
-    with open(name, 'wb') as f:
-        f.write(data)
-    return os.path.abspath(name)
-
 
 def cheap(name, *args, pipe=None, seconds=6, megabytes=128, want=0):
     """perf ends with status @want well within the limits; @pipe: pieces of its input. Return: what it prints."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         p = subprocess.Popen(
-            (PERF,) + args, stdout=out, stderr=err, stdin=subprocess.PIPE, env=ENV,
+            (PERF,) + args, stdout=out, stderr=err, stdin=subprocess.PIPE,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
         try:
             for piece in pipe or ():
@@ -169,7 +150,7 @@ with open('large', 'wb') as f:
     f.truncate(300 << 20)
 data = []
 for i in range(1 << 27, (1 << 27) + (400 << 12), 1 << 12):
-    place = q(i, 4096, i) + string(TMP.name + '/large')
+    place = q(i, 4096, i) + string(TMP + '/large')
     data.append(record(1, ii(1, 1) + place + ii(1, 1) + q(1), 2))
     data.append(record(9, q(i) + ii(1, 1) + q(2), 2))
 cheap('400 mappings of a file of 300 MB', 'report', '--stdio', '-i',

@@ -3,20 +3,10 @@
 """Formats of tracepoints that ask for more than a sample has: what lies outside of the raw data, divisions by 0,
 arrays of what is none, text without end. The fields alone are printed in place of the text, in a second and in
 little memory; formats as the kernel has them are printed as they say. TAP."""
-import os
-import struct
-import subprocess
 import sys
-import tempfile
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.dont_write_bytecode = True
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
 FIELDS = [('__data_loc char[] what', 8, 4), ('u32 len', 12, 4), ('u64 addr', 16, 8), ('u32 zero', 24, 4), ('u16 arr[4]', 28, 8)]
 WHAT = b'ABCDEFG\0'
 ONLY_FIELDS = b'[FAILED TO PARSE]'
@@ -32,7 +22,7 @@ def run(fmt, *args, what=WHAT):
         f.write(data)
         f.flush()
         try:
-            p = subprocess.Popen((PERF,) + (args or ('script', '-F', 'trace')) + ('-i', f.name), env=ENV, stdout=out,
+            p = subprocess.Popen((PERF,) + (args or ('script', '-F', 'trace')) + ('-i', f.name), stdout=out,
                                  stderr=subprocess.DEVNULL)
             status = p.wait(timeout=20)
         except subprocess.TimeoutExpired:
@@ -123,7 +113,7 @@ with tempfile.NamedTemporaryFile() as f:
         9, q(0x1000) + ii(10, 11) + q(5) + ii(len(raw)) + raw, 2), {1: tracing}))
     f.flush()
     try:
-        p = subprocess.run((PERF, 'script', '-F', 'trace', '-i', f.name), env=ENV, stdout=subprocess.PIPE, timeout=20, check=False)
+        p = subprocess.run((PERF, 'script', '-F', 'trace', '-i', f.name), stdout=subprocess.PIPE, timeout=20)
         ok(p.returncode == 0 and p.stdout.strip().startswith(ONLY_FIELDS), 'a format of trace_printk()', p.returncode, p.stdout[:200])
     except subprocess.TimeoutExpired:
         ok(False, 'a format of trace_printk()', 'waits')
@@ -159,7 +149,7 @@ for i in range(3000):
 with tempfile.NamedTemporaryFile() as f, tempfile.TemporaryFile() as out:
     f.write(perf_file([attr(IP | TID | TIME | RAW, type=2, config=77)], data, {1: tracing_data(fmt)}))
     f.flush()
-    p = subprocess.Popen((PERF, 'report', '--stdio', '-j', '1', '-s', 'trace', '-i', f.name), env=ENV, stdout=out)
+    p = subprocess.Popen((PERF, 'report', '--stdio', '-j', '1', '-s', 'trace', '-i', f.name), stdout=out)
     _, status, usage = os.wait4(p.pid, 0)
     p.returncode = status
     out.seek(0)
@@ -183,7 +173,7 @@ def symbols(fmt, addr, kallsyms):
         f.flush()
         k.write(b''.join(b'%x T %s\n' % (KERNEL + i * 0x1000, name) for i, name in enumerate(kallsyms)))
         k.flush()
-        p = subprocess.run((PERF, 'script', '-F', 'trace', '--kallsyms', k.name, '-i', f.name), env=ENV,
+        p = subprocess.run((PERF, 'script', '-F', 'trace', '--kallsyms', k.name, '-i', f.name),
                            capture_output=True)
     return p.stdout.strip()
 
@@ -205,6 +195,6 @@ with tempfile.NamedTemporaryFile() as f:
                       ids=[[i] for i in range(2000)]))
     f.flush()
     p = subprocess.run(('timeout', '-s', 'KILL', '20', PERF, 'report', '--stdio', '-s', 'trace_fields',
-                        '-i', f.name), env=ENV, capture_output=True)
+                        '-i', f.name), capture_output=True)
 ok(p.returncode == 0 and b'100.00%' in p.stdout, 'a million fields', p.returncode, p.stderr)
 done()

@@ -6,38 +6,13 @@ stack could not be copied.
 
 Recordings are made up, of a program built here; what is expected is what perf 7.2.13 prints of
 them. TAP."""
-import os
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
-
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import ok, done  # noqa: E402
-
-PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
-TMP = os.path.realpath(tempfile.mkdtemp(prefix='as-mainline-'))
-ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C', HOME=TMP)
-os.chdir(TMP)
-USER = 2
-
-
-def run(*cmd):
-    return subprocess.run(cmd, stdout=subprocess.PIPE, text=True, check=True).stdout
-
-
-def put(name, data):
-    with open(name, 'wb' if isinstance(data, bytes) else 'w') as f:
-        f.write(data)
-
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 
 def perf(*args):
-    p = subprocess.run((PERF,) + args, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       stdin=subprocess.DEVNULL, text=True, timeout=120)
-    return [l.rstrip() for l in p.stdout.splitlines()], p.stderr
+    _, out, err = run(PERF, *args)
+    return [l.rstrip() for l in out.splitlines()], err
 
 
 def report(*args):
@@ -49,7 +24,6 @@ def report(*args):
 
 # Columns, and the first row below, of a recording of shared use: what perf 7.2.13 prints of it, but
 # for [k] of callers in the kernel, and the sample whose deferred half came first: all reach _start.
-GOLDEN = os.path.join(LIB, '../golden/c')
 for args, head, first in (
         ('-s overhead,sym', 'Self  Symbol', '53.06%  [k] rep_stos_alternative'),
         ('-s sym,overhead', 'Self  Symbol', '0.00%  [k] __alloc_frozen_pages_noprof'),
@@ -103,13 +77,12 @@ __attribute__((noinline)) void outer(unsigned n) { an_inlined_function(n); sink+
 __attribute__((noinline)) void %s(unsigned n) { outer(n); sink++; }
 int main(int argc, char **argv) { %s(argc); return 0; }
 ''' % (LONG, LONG))
-run('gcc', '-g', '-O2', '-no-pie', '-o', 'prog', 'prog.c')
-PROG = os.path.join(TMP, 'prog')
-ADDR = {w[2]: int(w[0], 16) for w in map(str.split, run('nm', PROG).splitlines()) if len(w) == 3}
-OFF, VADDR, SIZE = (int(x, 16) for x in
-                    re.search(r'LOAD +(0x\w+) (0x\w+) 0x\w+ (0x\w+) 0x\w+ R E', run('readelf', '-lW', PROG)).groups())
+sh('gcc -g -O2 -no-pie -o prog prog.c')
+PROG = path('prog')
+ADDR = nm(PROG)
+OFF, VADDR, SIZE = text_segment(PROG)
 # The multiplication by which n / 7 is made.
-INLINED = int(re.search(r'^ *(\w+):.*mul', run('objdump', '-d', '--disassemble=outer', PROG), re.M)[1], 16)
+INLINED = int(re.search(r'^ *(\w+):.*mul', run('objdump', '-d', '--disassemble=outer', PROG)[1], re.M)[1], 16)
 TYPE = IP | TID | TIME | CALLCHAIN
 SID = ii(10, 10) + q(1)
 
@@ -234,15 +207,14 @@ for arch, names in ('x86_64', {6: 'BP', 16: 'R8', 24: 'unknown', 32: 'XMM0', 33:
        'report -D: names of ' + arch, lines, err)
 
 # Addresses of a file without symbols, mapped at two places, and one that nothing maps
-run('cp', 'prog', 'bare')
-run('strip', 'bare')
+sh('cp prog bare && strip bare')
 
 
 def at(pid, start):
     ids = ii(pid, pid)
     return (record(3, ids + string('prog') + ids + q(1)) +
             record(10, ids + q(start, 0x2000, OFF & ~0xfff) + ii(8, 1) + q(1234, 0) + ii(5, 2) +
-                   string(os.path.join(TMP, 'bare')) + ids + q(1), USER) +
+                   string(path('bare')) + ids + q(1), USER) +
             record(9, q(start + 0x40) + ids + q(2), USER))
 
 
@@ -402,5 +374,4 @@ for prot in (5, 3):
                     for i, (a, n) in enumerate(zip(range(0x10000, 0xb0000, 0x10000), shown))]
         ok(got == want, 'report --mmaps of it: ' + what, got, want, err)
 
-shutil.rmtree(TMP)
 done()

@@ -9,23 +9,11 @@ import contextlib
 import ctypes
 import http.server
 import mmap as memory
-import os
 import pty
-import re
-import resource
-import shutil
-import signal
-import struct
-import subprocess
 import sys
-import tempfile
 import threading
-import time
-
-LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
+sys.path.insert(0, sys.path[0] + '/../../lib')
 from programs import *  # noqa: E402
-from tap import ok, skip, terminals, done  # noqa: E402
 
 # A program with a function that only .symtab knows.
 put('prog.c', '''
@@ -117,8 +105,8 @@ def on_terminal(args, env, until=None, then=None):
     """stderr is a terminal; when it says @until, @then(pid). (status, stdout, what it said)"""
     master, slave = pty.openpty()
     out = tempfile.TemporaryFile()
-    p = subprocess.Popen((PERF,) + args, env=dict(ENV, **env), cwd=TMP, stdin=subprocess.DEVNULL, stdout=out,
-                         stderr=slave, start_new_session=True)
+    p = subprocess.Popen((PERF,) + args, env=dict(os.environ, **env), stdin=subprocess.DEVNULL,
+                         stdout=out, stderr=slave, start_new_session=True)
     os.close(slave)
     said = b''
     with contextlib.suppress(OSError):     # EIO: it ended
@@ -215,9 +203,8 @@ os.mkdir(path('temporary'))
 libc = ctypes.CDLL(None, use_errno=True)
 watch = libc.inotify_init1(os.O_NONBLOCK)
 libc.inotify_add_watch(watch, path('temporary').encode(), 0x100)        # IN_CREATE
-GOLDEN = os.path.join(LIB, '../golden/c/')
-with open(GOLDEN + 'multi.defer.data', 'rb') as f:
-    p = subprocess.run([PERF, 'report', '--stdio', '-i', '-'], stdin=f, env=dict(ENV, TMPDIR=path('temporary')),
+with open(GOLDEN + '/multi.defer.data', 'rb') as f:
+    p = subprocess.run([PERF, 'report', '--stdio', '-i', '-'], stdin=f, env=dict(os.environ, TMPDIR=path('temporary')),
                        cwd=TMP, capture_output=True, check=False)
 try:
     names = os.read(watch, 4096)
@@ -290,8 +277,7 @@ with open(path('linked'), 'rb') as f, memory.mmap(f.fileno(), 0, memory.MAP_PRIV
     me = ii(os.getpid(), os.getpid())
     data = of_program('changed.data', path('linked'), [ADDR['hidden'], ADDR['main']], id=ID, host=HOST)
     made = open(data, 'rb').read()
-    with open(data, 'wb') as f:
-        f.write(made.replace(ii(10, 10), me))
+    put(data, made.replace(ii(10, 10), me))
     got = symbols(data)
     ok(got[0] == 0 and 'hidden' not in got[1] and 'another build id' in got[2], 'another build-id and a debug link', got)
     with Server({DEBUG_URL: path('prog.debug')}) as s:
@@ -403,7 +389,7 @@ ok(status == 1 and err.count('\n') == 1 and '--max-memory' in err, 'one file und
 def measured(*args, keep=True):
     """Of perf script: status, its output (if it is kept) and messages, peak kB."""
     with open(path('measured.out'), 'w') as f:
-        p = subprocess.Popen((PERF, 'script') + args, env=ENV, cwd=TMP, stdout=f if keep else subprocess.DEVNULL, stderr=f)
+        p = subprocess.Popen((PERF, 'script') + args, stdout=f if keep else subprocess.DEVNULL, stderr=f)
     _, p.returncode, usage = os.wait4(p.pid, 0)
     with open(path('measured.out')) as f:
         return os.waitstatus_to_exitcode(p.returncode), f.read(), usage.ru_maxrss
@@ -601,7 +587,7 @@ def in_time(data):
     out = err = ''
     for cmd in ('script', '-F', 'ip,sym,srcline'), ('annotate', '--stdio'):
         try:
-            p = subprocess.run((PERF,) + cmd + ('-i', data), env=ENV, cwd=TMP, capture_output=True, text=True,
+            p = subprocess.run((PERF,) + cmd + ('-i', data), capture_output=True, text=True,
                                stdin=subprocess.DEVNULL, timeout=20, check=False)
         except subprocess.TimeoutExpired:
             return '', cmd[0] + ' waits'
@@ -674,11 +660,10 @@ _start: .fill 65536, 1, 0x90
 
 # DW_AT_ranges: a few hundred kB would stand for a hundred million ranges.
 data = dies('ranges', 10000, '0x55, 0x17', '.long 0', ranges=10000)
-p = subprocess.Popen((PERF, 'script', '-G', '-F', 'ip,sym', '-i', data), env=ENV, cwd=TMP, stdout=subprocess.PIPE,
-                     stderr=subprocess.PIPE, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30,) * 2))
-out, err = p.communicate()
-ok(p.returncode == 0 and '_start' in out and len(err.splitlines()) == 1 and 'too many ranges of code' in err,
-   'functions that share a list of ranges', p.returncode, out, err)
+status, out, err = perf('script', '-G', '-F', 'ip,sym', '-i', data,
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30,) * 2))
+ok(status == 0 and '_start' in out and len(err.splitlines()) == 1 and 'too many ranges of code' in err,
+   'functions that share a list of ranges', status, out, err)
 
 # DW_AT_sibling: the next function is the first one.
 out, err = in_time(dies('sibling', 3, '1, 0x13', '.long 28\n.byte 0', children=True))
@@ -759,8 +744,7 @@ for what, text, shrink in (
 # A JIT's symbols, of a process that was
 pid = 3999999
 jit = '/tmp/perf-%d.map' % pid
-with open(jit, 'w') as f:
-    f.write('%x 40 LazyCompile:~first file.js:1\n%x 40 second\n' % (BASE, BASE + 0x40))
+put(jit, '%x 40 LazyCompile:~first file.js:1\n%x 40 second\n' % (BASE, BASE + 0x40))
 data = recording('jit.data', record(10, ii(pid, pid) + q(BASE, 0x1000, 0) + ii(0, 0) + q(0, 0) + ii(7, 2) +
                                     string('//anon') + SID, USER),
                  *(record(9, q(BASE + o) + ii(pid, pid) + q(10, 0), USER) for o in (0, 0x3f, 0x40, 0x80)))
@@ -815,5 +799,4 @@ lines = [l.split() for l in out.splitlines()]
 ok(status == 0 and [l[0] for l in lines] == ['G', 'g', 'K'] and [l[-1] for l in lines] ==
    ['[unknown]', '[unknown]', 'do_work'], 'guest: host\'s names are not its own', out, err)
 
-shutil.rmtree(TMP)
 done()

@@ -1,13 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Functions of C++ in options that choose samples: names with commas, and names that stand for all overloads. TAP."""
-import os
-import shutil
 import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib'))
+sys.path.insert(0, sys.path[0] + '/../../lib')
 from programs import *  # noqa: E402
-from tap import ok, done  # noqa: E402
 
 NAMES = {'_Z4add2ll': 'add2(long, long)', '_Z4add2ii': 'add2(int, int)', '_ZN2ns1fIiEET_S1_S1_': 'int ns::f<int>(int, int)',
          '_ZN2ns1fIlEET_S1_S1_': 'long ns::f<long>(long, long)', '_Zlt1AS_': 'operator<(A, A)', 'add2x': 'add2x'}
@@ -56,5 +52,4 @@ for option in '--comms', '--dsos':
         out = perf('script', option, given, '-F', 'comm', '-i', data)[1]
         ok(bool(out.strip()) == found, '%s %s' % (option, given), out)
 
-shutil.rmtree(TMP)
 done()

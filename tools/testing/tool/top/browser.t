@@ -2,25 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """perf top in the browser, driven in a pseudo-terminal: rows that change by themselves, keys, views, how it ends, and
 that its recording ends with it. What the screen will show is waited for. TAP."""
-import os
-import re
-import shutil
-import signal
-import subprocess
 import sys
-import tempfile
-import time
-
-LIB = os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib')
-sys.path.insert(0, LIB)
-from tap import need_terminals, ok, task_state, done  # noqa: E402
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 from terminal import *  # noqa: E402
 
 need_terminals()
-O = os.path.realpath(os.environ.get('O', 'build'))
-tmp = tempfile.mkdtemp()
 # A name of its own: tests beside this one run burn, too.
-BURN = tmp + '/burning'
+BURN = TMP + '/burning'
 os.symlink(O + '/test/workloads/burn', BURN)
 programs = []
 
@@ -32,7 +21,7 @@ def program(*args):
 
 
 def start(*args, **kw):
-    t = Terminal('top', '-e', 'cpu-clock', '-F', '999', '-d', '0.3', *args, columns=100, cwd=tmp, HOME=tmp, **kw)
+    t = Terminal('top', '-e', 'cpu-clock', '-F', '999', '-d', '0.3', *args, columns=100, **kw)
     t.until(lambda t: 'h: help' in t.bar())
     return t
 
@@ -164,7 +153,7 @@ try:
     t.keys('q')
     t.keys('w')
     t.keys('\r', then='wrote perf.data')
-    out = subprocess.run([PERF, 'report', '-i', tmp + '/perf.data', '--stdio', '-s', 'comm,sym', '--no-children', '-g', 'none'],
+    out = subprocess.run([PERF, 'report', '-i', TMP + '/perf.data', '--stdio', '-s', 'comm,sym', '--no-children', '-g', 'none'],
                          env=environment(), capture_output=True, text=True, check=False)
     ok(out.returncode == 0 and re.search(r'% +perl +\[\.\] Perl_pp', out.stdout), 'w: a recording', out.stdout, out.stderr)
     t.resize(10, 60)
@@ -178,10 +167,10 @@ try:
 
     # ^Z: a shell with job control stops it.
     t = Terminal('-c', 'set -m; "$0" "$@"; echo stopped > stopped; fg > /dev/null', PERF, 'top', '-d', '0.3', '-p', str(perl.pid),
-                 '-e', 'cpu-clock', perf='/bin/bash', cwd=tmp)
+                 '-e', 'cpu-clock', perf='/bin/bash', cwd=TMP)
     has(t, 'Perl_')
     os.write(t.master, b'\032')
-    ok(t.until(lambda t: os.path.exists(tmp + '/stopped')), '^Z: it stops', t.lines())
+    ok(t.until(lambda t: os.path.exists(TMP + '/stopped')), '^Z: it stops', t.lines())
     t.until(lambda t: not termios.tcgetattr(t.slave)[3] & termios.ICANON)
     before = samples(t)
     ok(t.until(lambda t: samples(t) != before) and has(t, 'Perl_'), 'and goes on', t.lines())
@@ -203,9 +192,9 @@ try:
     ok(all_gone([t.pid, *recorder]), 'a terminal that has gone')
     os.waitpid(t.pid, 0)
     # No signal says so under nohup, and a refresh is due whenever perf looks for keys.
-    subprocess.check_call(['gcc', '-shared', '-fPIC', '-o', tmp + '/clock.so', LIB + '/clock.c'])
+    subprocess.check_call(['gcc', '-shared', '-fPIC', '-o', TMP + '/clock.so', LIB + '/clock.c'])
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    t = start('-p', str(perl.pid), LD_PRELOAD=tmp + '/clock.so', TICK='1000')
+    t = start('-p', str(perl.pid), LD_PRELOAD=TMP + '/clock.so', TICK='1000')
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     recorder = children(t.pid)
     os.close(t.slave)
@@ -219,14 +208,13 @@ try:
     perl.wait()
     ok(t.until(lambda t: 'ENDED' in t.bar()) and has(t, 'Perl_'), 'the process ends: what was there stays', t.lines())
     ok(t.end('q') == 0, 'q', t.status)
-    t = Terminal('top', '-e', 'nonsense', cwd=tmp)
+    t = Terminal('top', '-e', 'nonsense', cwd=TMP)
     ok(t.end() == 129 and b'nonsense' in t.raw, 'no such event: a message', t.raw)
 
     program('perl', '-e', 'sub f { my $x = 0; $x += $_ for 1 .. 100; $x } f() while 1')
-    random_keys(start_top(tmp), TOP_KEYS, ['perf-san'], 2000)
+    random_keys(start_top(TMP), TOP_KEYS, ['perf-san'], 2000)
 finally:
     for p in programs:
         p.kill()
         p.wait()
-    shutil.rmtree(tmp)
 done()

@@ -3,30 +3,15 @@
 """perf report --tui, driven in a pseudo-terminal as a person would, its screens read by a terminal
 emulator (pyte): what is on it, keys, sizes, colours, and how the terminal is left. TAP."""
 import base64
-import os
-import re
-import shutil
-import signal
-import struct
-import subprocess
 import sys
-import tempfile
 import termios
-import time
-
-import pyte
-
-HERE = os.path.dirname(os.path.realpath(__file__))
-LIB = os.path.join(HERE, '../../lib')
-sys.path.insert(0, LIB)
-from perfdata import *  # noqa: E402
-from tap import need_terminals, ok, skip, task_state, done  # noqa: E402
+sys.path.insert(0, sys.path[0] + '/../../lib')
+from scratch import *  # noqa: E402
 import terminal  # noqa: E402
 from terminal import *  # noqa: E402
 
 need_terminals()
-PERF = os.path.realpath(os.environ.get('PERF', 'build/perf'))
-GOLDEN = os.path.join(LIB, '../golden/c')
+HERE = os.path.dirname(__file__)
 SCREENS = os.path.join(HERE, 'screens')
 FILE = ('--symfs', 'symfs', '--kallsyms', 'kallsyms', '-i', 'deepsys.defer.data')
 class Terminal(terminal.Terminal):
@@ -56,8 +41,7 @@ def same_as_golden(name, lines):
     path = '%s/%s.txt' % (SCREENS, name)
     shown = '\n'.join(lines) + '\n'
     if os.environ.get('UPDATE_SCREENS'):
-        with open(path, 'w') as f:
-            f.write(shown)
+        put(path, shown)
     with open(path) as f:
         ok(f.read() == shown, 'screen ' + name, shown)
 
@@ -385,10 +369,10 @@ t.end('qq')
 # Two sockets, of which the recording tells.
 with tempfile.TemporaryDirectory() as tmp:
     topology = ii(1) + feature_string('0-1') + ii(1) + feature_string('0-1') + ii(0, 0, 1, 1)
-    with open(tmp + '/data', 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME | CPU)], b''.join(
-            record(9, q(0x1000 + n) + ii(10, 10) + q(1000 + n) + ii(n % 2, 0), 2) for n in range(6)),
-            {7: ii(2, 2), 13: topology}))
+    put(tmp + '/data',
+        perf_file([attr(IP | TID | TIME | CPU)], b''.join(
+        record(9, q(0x1000 + n) + ii(10, 10) + q(1000 + n) + ii(n % 2, 0), 2) for n in range(6)),
+        {7: ii(2, 2), 13: topology}))
     TWO = '-i', tmp + '/data', '-s', 'socket,sym'
     t = start(*TWO, columns=120)
     t.keys('S', 'row 1 of')
@@ -404,10 +388,10 @@ with tempfile.TemporaryDirectory() as tmp:
 
 # The heat of a time line is of the rows and the width that are shown.
 with tempfile.TemporaryDirectory() as tmp:
-    with open(tmp + '/data', 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME | CPU)], b''.join(
-            record(9, q(0x1000) + ii(10 + n % 3, 10 + n % 3) + q(1000 + n * n % 997) + ii(n % 5, 0), 2)
-            for n in range(600))))
+    put(tmp + '/data',
+        perf_file([attr(IP | TID | TIME | CPU)], b''.join(
+        record(9, q(0x1000) + ii(10 + n % 3, 10 + n % 3) + q(1000 + n * n % 997) + ii(n % 5, 0), 2)
+        for n in range(600))))
     t = start('-i', tmp + '/data')
     screens = [t.keys('T', 'm: mark'), t.resize(24, 40), t.keys('T', 'm: mark'), t.resize(24, 80)]
     t.keys('T', 'm: mark')
@@ -422,9 +406,8 @@ with tempfile.TemporaryDirectory() as tmp:
     ok(screens[1:] == fresh and ' threads ' in fresh[0][0] and ' CPUs ' in fresh[1][0],
        'T: other widths and rows', screens[1:], fresh)
     # Of so many nanoseconds a double does not tell the last one from the end.
-    with open(tmp + '/data', 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME)], b''.join(
-            record(9, q(0x1000) + ii(1, 1) + q(n), 2) for n in (1, 1 << 60))))
+    put(tmp + '/data', perf_file([attr(IP | TID | TIME)], b''.join(
+                   record(9, q(0x1000) + ii(1, 1) + q(n), 2) for n in (1, 1 << 60))))
     t = start('-i', tmp + '/data')
     shown = t.keys('T', 'm: mark')[1]
     ok(shown[1:].split() == [':1', '1', '@', '@'] and len(shown) == 80, 'T: the last slice has the last sample', shown)
@@ -467,9 +450,8 @@ ok(t.end('q') == 0, 'and it ends')
 # progress bar read a key at each look.
 with tempfile.TemporaryDirectory() as tmp:
     subprocess.check_call(['gcc', '-shared', '-fPIC', '-o', tmp + '/clock.so', LIB + '/clock.c'])
-    with open(tmp + '/long.data', 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME)], b''.join(
-            record(9, q(0x1000) + ii(10, 10) + q(1000 + n), 2) for n in range(20000))))
+    put(tmp + '/long.data', perf_file([attr(IP | TID | TIME)], b''.join(
+                        record(9, q(0x1000) + ii(10, 10) + q(1000 + n), 2) for n in range(20000))))
     t = Terminal('report', '--tui', '-i', tmp + '/long.data', LD_PRELOAD=tmp + '/clock.so', TICK='2000')
     t.keys('h', 'q: quit')
     ok(b'this help' in t.raw and 'samples of' in t.lines()[0], 'h while samples are counted', t.lines(), t.raw)
@@ -490,9 +472,9 @@ with tempfile.TemporaryDirectory() as tmp:
 # A recording whose rounds do not end is handed on in one piece, here with a row for each sample:
 # the bar goes on. ^C ends a long search (seconds here), and not the browser.
 with tempfile.TemporaryDirectory() as tmp:
-    with open(tmp + '/rows.data', 'wb') as f:
-        f.write(perf_file([attr(IP | TID | TIME)], b''.join(
-            record(9, q(0x100000 + 16 * n) + ii(10, 10) + q(1000 + n), 2) for n in range(300000))))
+    put(tmp + '/rows.data',
+        perf_file([attr(IP | TID | TIME)], b''.join(
+        record(9, q(0x100000 + 16 * n) + ii(10, 10) + q(1000 + n), 2) for n in range(300000))))
     t = Terminal('report', '--tui', '-i', tmp + '/rows.data')
     bars = set()
     t.until(lambda t: bars.add(t.bar()) or 'row 1 of' in t.bar())
@@ -526,8 +508,7 @@ with tempfile.TemporaryDirectory() as tmp:
             return f.read().split()
 
     def slow(tail):
-        with open(tmp + '/objdump', 'w', encoding='ascii') as f:
-            f.write('#!/bin/sh\ncd %s\n%s\n' % (tmp, tail))
+        put(tmp + '/objdump', '#!/bin/sh\ncd %s\n%s\n' % (tmp, tail))
         os.chmod(tmp + '/objdump', 0o755)
         if os.path.exists(tmp + '/pids'):
             os.unlink(tmp + '/pids')
@@ -731,8 +712,7 @@ with tempfile.TemporaryDirectory() as folder:
             8: feature_string(b'cpu' + EVIL), 11: ii(2) + feature_string('perf') + feature_string(b'arg' + EVIL),
             12: ii(1, 128) + attr(IP) + ii(1) + feature_string(b'event' + EVIL) + q(7)}, ids=[[7]]))
     jit = '/tmp/perf-%d.map' % pid
-    with open(jit, 'wb') as f:
-        f.write(b'800000 100 jit' + EVIL.replace(b'<\0>', b'') + b'\n')
+    put(jit, b'800000 100 jit' + EVIL.replace(b'<\0>', b'') + b'\n')
     try:
         for keys, views in ('comm,dso,sym', ('i', 'q', DOWN + 'a', 'q', 'B', 'q', 'v', 'q', 'T', 'q', 's', 'q', 'm', 'q', 'd',
                                              'q', 't', 'q', DOWN + 'd', 'q', '/<\r', 'f', 'H', 'e', RIGHT)), ('trace,cgroup', ()):

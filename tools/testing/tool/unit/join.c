@@ -166,55 +166,87 @@ static void expect(const char *const *lines, struct deferred_account a)
 #define EXPECT(account, ...) \
 	expect((const char *const[]){ __VA_ARGS__, NULL }, (struct deferred_account)account)
 #define ACCOUNT(...) { __VA_ARGS__ }
+/* A test: what is read, both ways, of the records that are given, and the account of it */
+#define JOIN(name, given, account, ...)					\
+	TEST(name)							\
+	{								\
+		pd_init(&pd, true);					\
+		given;							\
+		expect((const char *const[]){ __VA_ARGS__, NULL },	\
+		       (struct deferred_account)account);		\
+	}
 
 static const u64 user[] = { UIP, UIP + 0x10 }, other[] = { UIP + 0x20 };
 
-TEST(record_after)
+/*
+ * A record: 's' a sample with a deferred half, 'u', 'o' and 'n' that half (@user, @other, none that
+ * could be read), 'c' a name, 'x' one of exec, 'f' FORK, 'e' EXIT, 'l' lost records, '|' the end of a
+ * round
+ */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+struct given {
+	char kind;
+	u32 tid;
+	u64 time, cookie;
+	u32 pid;		/* 0: @tid */
+	u32 ip;			/* of a sample: behind KIP */
+	const char *comm;
+};
+
+static void give(const struct given *g, size_t nr)
 {
-	pd_init(&pd, true);
-	pd_comm(&pd, 5, 5, "five", false, 1);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred(&pd, 5, 5, 200, 7, user, 2);
-	EXPECT(ACCOUNT(.deferred = 1, .joined = 1, .records = 1),
-	       "100 5 five: k100 u401000 u401010");
+	for (; nr--; g++) {
+		u32 pid = g->pid ?: g->tid;
+
+		switch (g->kind) {
+		case 's':
+			pd_deferred_sample(&pd, pid, g->tid, g->time, KIP + g->ip, g->cookie);
+			break;
+		case 'u':
+			pd_deferred(&pd, pid, g->tid, g->time, g->cookie, user, 2);
+			break;
+		case 'o':
+			pd_deferred(&pd, pid, g->tid, g->time, g->cookie, other, 1);
+			break;
+		case 'n':
+			pd_deferred(&pd, pid, g->tid, g->time, g->cookie, NULL, 0);
+			break;
+		case 'c': case 'x':
+			pd_comm(&pd, pid, g->tid, g->comm, g->kind == 'x', g->time);
+			break;
+		case 'f': case 'e':
+			pd_task(&pd, g->kind == 'f' ? PERF_RECORD_FORK : PERF_RECORD_EXIT, pid,
+				g->tid, 1, 1, g->time);
+			break;
+		case 'l':
+			pd_lost(&pd, 3, g->time);
+			break;
+		default:
+			pd_round(&pd);
+		}
+	}
 }
+
+#define GIVEN(...) give((const struct given []){ __VA_ARGS__ }, \
+			sizeof((const struct given []){ __VA_ARGS__ }) / sizeof(struct given))
+
+JOIN(record_after, GIVEN({ 'c', 5, 1, .comm = "five" }, { 's', 5, 100, 7 }, { 'u', 5, 200, 7 }),
+     ACCOUNT(.deferred = 1, .joined = 1, .records = 1), "100 5 five: k100 u401000 u401010")
 
 /* Mainline writes no record for a sample that is taken after its entry's record. */
-TEST(record_before)
-{
-	pd_init(&pd, true);
-	pd_deferred(&pd, 5, 5, 40, 7, other, 1);
-	pd_deferred(&pd, 5, 5, 50, 7, user, 2);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred_sample(&pd, 5, 5, 110, KIP + 1, 7);
-	pd_deferred_sample(&pd, 5, 6, 120, KIP, 7);
-	EXPECT(ACCOUNT(.deferred = 3, .joined = 2, .never_returned = 1, .records = 2,
-		       .orphan_records = 1),
-	       "100 5 :5: k100 u401000 u401010", "110 5 :5: k101 u401000 u401010", "120 6 :6: k100 (7)");
-}
+JOIN(record_before, GIVEN({ 'o', 5, 40, 7 }, { 'u', 5, 50, 7 }, { 's', 5, 100, 7 },
+			  { 's', 5, 110, 7, .ip = 1 }, { 's', 6, 120, 7, .pid = 5 }),
+     ACCOUNT(.deferred = 3, .joined = 2, .never_returned = 1, .records = 2, .orphan_records = 1),
+     "100 5 :5: k100 u401000 u401010", "110 5 :5: k101 u401000 u401010", "120 6 :6: k100 (7)")
 
-TEST(record_before_of_another_entry)
-{
-	pd_init(&pd, true);
-	pd_deferred(&pd, 5, 5, 50, 6, user, 2);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	EXPECT(ACCOUNT(.deferred = 1, .never_returned = 1, .records = 1, .orphan_records = 1),
-	       "100 5 :5: k100 (7)");
-}
+JOIN(record_before_of_another_entry, GIVEN({ 'u', 5, 50, 6 }, { 's', 5, 100, 7 }),
+     ACCOUNT(.deferred = 1, .never_returned = 1, .records = 1, .orphan_records = 1),
+     "100 5 :5: k100 (7)")
 
-TEST(record_after_is_preferred)
-{
-	pd_init(&pd, true);
-	pd_deferred(&pd, 5, 5, 50, 7, user, 2);
-	pd_round(&pd);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_round(&pd);
-	pd_round(&pd);
-	pd_round(&pd);
-	pd_deferred(&pd, 5, 5, 150, 7, other, 1);
-	EXPECT(ACCOUNT(.deferred = 1, .joined = 1, .records = 2, .orphan_records = 1),
-	       "100 5 :5: k100 u401020");
-}
+JOIN(record_after_is_preferred, GIVEN({ 'u', 5, 50, 7 }, { '|' }, { 's', 5, 100, 7 }, { '|' },
+				      { '|' }, { '|' }, { 'o', 5, 150, 7 }),
+     ACCOUNT(.deferred = 1, .joined = 1, .records = 2, .orphan_records = 1),
+     "100 5 :5: k100 u401020")
 
 /* Another entry's record decides the sample, in another window than that of the record before. */
 TEST(record_before_across_rounds)
@@ -222,166 +254,82 @@ TEST(record_before_across_rounds)
 	u32 i;
 
 	pd_init(&pd, true);
-	pd_deferred(&pd, 5, 5, 50, 7, user, 2);
-	for (i = 0; i < 5; i++) {
-		pd_round(&pd);
-		pd_deferred_sample(&pd, 6, 6, 60 + i, KIP, 8);
-	}
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	GIVEN({ 'u', 5, 50, 7 });
+	for (i = 0; i < 5; i++)
+		GIVEN({ '|' }, { 's', 6, 60 + i, 8 });
+	GIVEN({ 's', 5, 100, 7 });
 	for (i = 0; i < 3; i++)
-		pd_round(&pd);
-	pd_deferred(&pd, 5, 5, 150, 9, other, 1);
-	pd_round(&pd);
-	pd_deferred_sample(&pd, 5, 5, 160, KIP, 9);
+		GIVEN({ '|' });
+	GIVEN({ 'o', 5, 150, 9 }, { '|' }, { 's', 5, 160, 9 });
 	EXPECT(ACCOUNT(.deferred = 7, .joined = 2, .never_returned = 5, .records = 2),
 	       "60 6 :6: k100 (8)", "61 6 :6: k100 (8)", "62 6 :6: k100 (8)", "63 6 :6: k100 (8)",
 	       "64 6 :6: k100 (8)", "100 5 :5: k100 u401000 u401010", "160 5 :5: k100 u401020");
 }
 
-TEST(records_around_exit)
-{
-	pd_init(&pd, true);
-	pd_comm(&pd, 5, 5, "five", false, 1);
-	pd_comm(&pd, 6, 6, "six", false, 1);
-	pd_deferred(&pd, 6, 6, 90, 8, other, 1);
-	pd_round(&pd);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_task(&pd, PERF_RECORD_EXIT, 5, 5, 1, 1, 110);
-	pd_task(&pd, PERF_RECORD_EXIT, 6, 6, 1, 1, 110);
-	pd_round(&pd);
-	pd_round(&pd);
-	pd_round(&pd);
-	pd_deferred(&pd, 5, 5, 120, 7, user, 2);
-	pd_deferred_sample(&pd, 6, 6, 130, KIP, 8);
-	pd_deferred_sample(&pd, 5, 5, 140, KIP, 7);
-	EXPECT(ACCOUNT(.deferred = 3, .joined = 3, .records = 2),
-	       "100 5 five: k100 u401000 u401010", "130 6 six: k100 u401020",
-	       "140 5 five: k100 u401000 u401010");
-}
+JOIN(records_around_exit, GIVEN({ 'c', 5, 1, .comm = "five" }, { 'c', 6, 1, .comm = "six" },
+				{ 'o', 6, 90, 8 }, { '|' }, { 's', 5, 100, 7 }, { 'e', 5, 110 },
+				{ 'e', 6, 110 }, { '|' }, { '|' }, { '|' }, { 'u', 5, 120, 7 },
+				{ 's', 6, 130, 8 }, { 's', 5, 140, 7 }),
+     ACCOUNT(.deferred = 3, .joined = 3, .records = 2), "100 5 five: k100 u401000 u401010",
+     "130 6 six: k100 u401020", "140 5 five: k100 u401000 u401010")
 
-TEST(record_at_the_same_time_closes)
-{
-	pd_init(&pd, true);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred(&pd, 5, 5, 100, 7, user, 2);
-	EXPECT(ACCOUNT(.deferred = 1, .joined = 1, .records = 1),
-	       "100 5 :5: k100 u401000 u401010");
-}
+JOIN(record_at_the_same_time_closes, GIVEN({ 's', 5, 100, 7 }, { 'u', 5, 100, 7 }),
+     ACCOUNT(.deferred = 1, .joined = 1, .records = 1), "100 5 :5: k100 u401000 u401010")
 
-TEST(one_record_closes_many)
-{
-	pd_init(&pd, true);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred_sample(&pd, 5, 5, 110, KIP + 1, 7);
-	pd_deferred_sample(&pd, 5, 5, 120, KIP + 2, 7);
-	pd_deferred(&pd, 5, 5, 200, 7, other, 1);
-	EXPECT(ACCOUNT(.deferred = 3, .joined = 3, .records = 1),
-	       "100 5 :5: k100 u401020", "110 5 :5: k101 u401020", "120 5 :5: k102 u401020");
-}
+JOIN(one_record_closes_many, GIVEN({ 's', 5, 100, 7 }, { 's', 5, 110, 7, .ip = 1 },
+				   { 's', 5, 120, 7, .ip = 2 }, { 'o', 5, 200, 7 }),
+     ACCOUNT(.deferred = 3, .joined = 3, .records = 1), "100 5 :5: k100 u401020",
+     "110 5 :5: k101 u401020", "120 5 :5: k102 u401020")
 
 /* The first record at or after a sample is its own. */
-TEST(repeated_records)
-{
-	pd_init(&pd, true);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred(&pd, 5, 5, 150, 7, user, 2);
-	pd_deferred_sample(&pd, 5, 5, 160, KIP, 7);
-	pd_deferred(&pd, 5, 5, 200, 7, other, 1);
-	EXPECT(ACCOUNT(.deferred = 2, .joined = 2, .records = 2),
-	       "100 5 :5: k100 u401000 u401010", "160 5 :5: k100 u401020");
-}
+JOIN(repeated_records, GIVEN({ 's', 5, 100, 7 }, { 'u', 5, 150, 7 }, { 's', 5, 160, 7 },
+			     { 'o', 5, 200, 7 }), ACCOUNT(.deferred = 2, .joined = 2, .records = 2),
+     "100 5 :5: k100 u401000 u401010", "160 5 :5: k100 u401020")
 
-TEST(records_across_rounds)
-{
-	pd_init(&pd, true);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred_sample(&pd, 6, 6, 110, KIP, 8);
-	pd_round(&pd);
-	pd_deferred_sample(&pd, 5, 5, 120, KIP, 7);
-	pd_round(&pd);
-	pd_round(&pd);
-	pd_deferred(&pd, 5, 5, 300, 7, other, 1);
-	pd_round(&pd);
-	pd_deferred(&pd, 6, 6, 400, 8, user, 2);
-	EXPECT(ACCOUNT(.deferred = 3, .joined = 3, .records = 2),
-	       "100 5 :5: k100 u401020", "110 6 :6: k100 u401000 u401010",
-	       "120 5 :5: k100 u401020");
-}
+JOIN(records_across_rounds, GIVEN({ 's', 5, 100, 7 }, { 's', 6, 110, 8 }, { '|' },
+				  { 's', 5, 120, 7 }, { '|' }, { '|' }, { 'o', 5, 300, 7 }, { '|' },
+				  { 'u', 6, 400, 8 }),
+     ACCOUNT(.deferred = 3, .joined = 3, .records = 2), "100 5 :5: k100 u401020",
+     "110 6 :6: k100 u401000 u401010", "120 5 :5: k100 u401020")
 
-TEST(never_returned)
-{
-	pd_init(&pd, true);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred_sample(&pd, 6, 6, 110, KIP, 8);
-	pd_deferred(&pd, 6, 6, 120, 8, other, 1);
-	EXPECT(ACCOUNT(.deferred = 2, .joined = 1, .never_returned = 1, .records = 1),
-	       "100 5 :5: k100 (7)", "110 6 :6: k100 u401020");
-}
+JOIN(never_returned, GIVEN({ 's', 5, 100, 7 }, { 's', 6, 110, 8 }, { 'o', 6, 120, 8 }),
+     ACCOUNT(.deferred = 2, .joined = 1, .never_returned = 1, .records = 1), "100 5 :5: k100 (7)",
+     "110 6 :6: k100 u401020")
 
-TEST(record_lost)
-{
-	pd_init(&pd, true);
-	pd_lost(&pd, 3, 50);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_lost(&pd, 3, 150);
-	pd_deferred_sample(&pd, 5, 5, 200, KIP, 9);
-	EXPECT(ACCOUNT(.deferred = 2, .never_returned = 1, .lost = 1),
-	       "100 5 :5: k100 (7)", "200 5 :5: k100 (9)");
-}
+JOIN(record_lost, GIVEN({ 'l', 0, 50 }, { 's', 5, 100, 7 }, { 'l', 0, 150 }, { 's', 5, 200, 9 }),
+     ACCOUNT(.deferred = 2, .never_returned = 1, .lost = 1), "100 5 :5: k100 (7)",
+     "200 5 :5: k100 (9)")
 
 /* A later record of the same task belongs to a later entry. */
-TEST(other_cookie)
-{
-	pd_init(&pd, true);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred(&pd, 5, 5, 150, 9, user, 2);
-	EXPECT(ACCOUNT(.deferred = 1, .never_returned = 1, .records = 1, .orphan_records = 1),
-	       "100 5 :5: k100 (7)");
-}
+JOIN(other_cookie, GIVEN({ 's', 5, 100, 7 }, { 'u', 5, 150, 9 }),
+     ACCOUNT(.deferred = 1, .never_returned = 1, .records = 1, .orphan_records = 1),
+     "100 5 :5: k100 (7)")
 
-TEST(foreign_task)
-{
-	pd_init(&pd, true);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred(&pd, 5, 6, 150, 7, user, 2);
-	EXPECT(ACCOUNT(.deferred = 1, .never_returned = 1, .records = 1, .orphan_records = 1),
-	       "100 5 :5: k100 (7)");
-}
+JOIN(foreign_task, GIVEN({ 's', 5, 100, 7 }, { 'u', 6, 150, 7, .pid = 5 }),
+     ACCOUNT(.deferred = 1, .never_returned = 1, .records = 1, .orphan_records = 1),
+     "100 5 :5: k100 (7)")
 
-TEST(unreadable_stack)
-{
-	pd_init(&pd, true);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred(&pd, 5, 5, 150, 7, NULL, 0);
-	EXPECT(ACCOUNT(.deferred = 1, .unreadable = 1, .records = 1), "100 5 :5: k100");
-}
+JOIN(unreadable_stack, GIVEN({ 's', 5, 100, 7 }, { 'n', 5, 150, 7 }),
+     ACCOUNT(.deferred = 1, .unreadable = 1, .records = 1), "100 5 :5: k100")
 
 TEST(more_ips_than_the_record_has)
 {
 	size_t at;
 
 	pd_init(&pd, true);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	GIVEN({ 's', 5, 100, 7 });
 	at = pd.size;
-	pd_deferred(&pd, 5, 5, 150, 7, user, 2);
+	GIVEN({ 'u', 5, 150, 7 });
 	*(u64 *)(pd.buf + at + 16) = 1000000;
 	/* The reader has left it out, and said so. */
 	EXPECT(ACCOUNT(.deferred = 1, .never_returned = 1), "100 5 :5: k100 (7)");
 }
 
-TEST(tid_reuse)
-{
-	pd_init(&pd, true);
-	pd_comm(&pd, 5, 5, "old", false, 1);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_task(&pd, PERF_RECORD_EXIT, 5, 5, 1, 1, 110);
-	pd_task(&pd, PERF_RECORD_FORK, 5, 5, 1, 1, 120);
-	pd_comm(&pd, 5, 5, "new", false, 130);
-	pd_deferred_sample(&pd, 5, 5, 140, KIP, 7);
-	pd_deferred(&pd, 5, 5, 150, 7, user, 2);
-	EXPECT(ACCOUNT(.deferred = 2, .joined = 1, .never_returned = 1, .records = 1),
-	       "100 5 old: k100 (7)", "140 5 new: k100 u401000 u401010");
-}
+JOIN(tid_reuse, GIVEN({ 'c', 5, 1, .comm = "old" }, { 's', 5, 100, 7 }, { 'e', 5, 110 },
+		      { 'f', 5, 120 }, { 'c', 5, 130, .comm = "new" }, { 's', 5, 140, 7 },
+		      { 'u', 5, 150, 7 }),
+     ACCOUNT(.deferred = 2, .joined = 1, .never_returned = 1, .records = 1), "100 5 old: k100 (7)",
+     "140 5 new: k100 u401000 u401010")
 
 /* The records of the earlier task are before the later one's samples, and the other way round. */
 TEST(tid_reuse_same_cookie)
@@ -393,19 +341,16 @@ TEST(tid_reuse_same_cookie)
 			u32 i;
 
 			pd_init(&pd, true);
-			pd_comm(&pd, 5, 5, "old", false, 1);
-			pd_deferred(&pd, 5, 5, 90, 7, user, 2);
-			pd_deferred_sample(&pd, 5, 5, 95, KIP, 8);
-			pd_task(&pd, PERF_RECORD_EXIT, 5, 5, 1, 1, 110);
+			GIVEN({ 'c', 5, 1, .comm = "old" }, { 'u', 5, 90, 7 }, { 's', 5, 95, 8 },
+			      { 'e', 5, 110 });
 			for (i = 0; i < rounds; i++)
-				pd_round(&pd);
+				GIVEN({ '|' });
 			if (forks)
-				pd_task(&pd, PERF_RECORD_FORK, 5, 5, 1, 1, 120);
-			pd_comm(&pd, 5, 5, "new", false, 130);
-			pd_deferred_sample(&pd, 5, 5, 140, KIP, 7);
+				GIVEN({ 'f', 5, 120 });
+			GIVEN({ 'c', 5, 130, .comm = "new" }, { 's', 5, 140, 7 });
 			for (i = 0; i < rounds; i++)
-				pd_round(&pd);
-			pd_deferred(&pd, 5, 5, 150, 8, other, 1);
+				GIVEN({ '|' });
+			GIVEN({ 'o', 5, 150, 8 });
 			EXPECT(ACCOUNT(.deferred = 2, .never_returned = 2, .records = 2,
 				       .orphan_records = 2),
 			       "95 5 old: k100 (8)", "140 5 new: k100 (7)");
@@ -414,30 +359,17 @@ TEST(tid_reuse_same_cookie)
 }
 
 /* exec is one entry: the new image's stack is what it returned to. */
-TEST(cookie_across_exec)
-{
-	pd_init(&pd, true);
-	pd_comm(&pd, 5, 5, "old", false, 1);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_comm(&pd, 5, 5, "new", true, 110);
-	pd_deferred_sample(&pd, 5, 5, 120, KIP, 7);
-	pd_deferred(&pd, 5, 5, 150, 7, other, 1);
-	EXPECT(ACCOUNT(.deferred = 2, .joined = 2, .records = 1),
-	       "100 5 old: k100 u401020", "120 5 new: k100 u401020");
-}
+JOIN(cookie_across_exec, GIVEN({ 'c', 5, 1, .comm = "old" }, { 's', 5, 100, 7 },
+			       { 'x', 5, 110, .comm = "new" }, { 's', 5, 120, 7 },
+			       { 'o', 5, 150, 7 }),
+     ACCOUNT(.deferred = 2, .joined = 2, .records = 1), "100 5 old: k100 u401020",
+     "120 5 new: k100 u401020")
 
-TEST(cookie_reuse_after_exec)
-{
-	pd_init(&pd, true);
-	pd_comm(&pd, 5, 5, "old", false, 1);
-	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
-	pd_deferred(&pd, 5, 5, 105, 7, user, 2);
-	pd_comm(&pd, 5, 5, "new", true, 110);
-	pd_deferred_sample(&pd, 5, 5, 120, KIP, 7);
-	pd_deferred(&pd, 5, 5, 150, 7, other, 1);
-	EXPECT(ACCOUNT(.deferred = 2, .joined = 2, .records = 2),
-	       "100 5 old: k100 u401000 u401010", "120 5 new: k100 u401020");
-}
+JOIN(cookie_reuse_after_exec, GIVEN({ 'c', 5, 1, .comm = "old" }, { 's', 5, 100, 7 },
+				    { 'u', 5, 105, 7 }, { 'x', 5, 110, .comm = "new" },
+				    { 's', 5, 120, 7 }, { 'o', 5, 150, 7 }),
+     ACCOUNT(.deferred = 2, .joined = 2, .records = 2), "100 5 old: k100 u401000 u401010",
+     "120 5 new: k100 u401020")
 
 /* A number that looks like a cookie but has no marker before it is an address. */
 TEST(only_the_marker_counts)
@@ -446,23 +378,19 @@ TEST(only_the_marker_counts)
 
 	pd_init(&pd, true);
 	pd_sample(&pd, 5, 5, 100, PERF_RECORD_MISC_KERNEL, chain, 4);
-	pd_deferred(&pd, 5, 5, 150, UIP, user, 2);
+	GIVEN({ 'u', 5, 150, UIP });
 	EXPECT(ACCOUNT(.records = 1, .orphan_records = 1), "100 5 :5: k100 u401000");
 }
 
 TEST(without_times)
 {
 	pd_init(&pd, false);
-	pd_deferred_sample(&pd, 5, 5, 0, KIP, 7);
-	pd_deferred(&pd, 5, 5, 0, 7, user, 2);
-	pd_deferred_sample(&pd, 5, 5, 0, KIP, 7);
-	pd_deferred_sample(&pd, 5, 5, 0, KIP + 1, 7);
-	pd_deferred(&pd, 5, 5, 0, 7, other, 1);
+	GIVEN({ 's', 5, 0, 7 }, { 'u', 5, 0, 7 }, { 's', 5, 0, 7 }, { 's', 5, 0, 7, .ip = 1 },
+	      { 'o', 5, 0, 7 });
 	EXPECT(ACCOUNT(.deferred = 3, .joined = 3, .records = 2),
 	       "-1 5 :5: k100 u401000 u401010", "-1 5 :5: k100 u401020", "-1 5 :5: k101 u401020");
 	pd_init(&pd, false);
-	pd_deferred(&pd, 5, 5, 0, 7, user, 2);
-	pd_deferred_sample(&pd, 5, 5, 0, KIP, 7);
+	GIVEN({ 'u', 5, 0, 7 }, { 's', 5, 0, 7 });
 	EXPECT(ACCOUNT(.deferred = 1, .joined = 1, .records = 1), "-1 5 :5: k100 u401000 u401010");
 }
 

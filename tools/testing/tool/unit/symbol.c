@@ -44,6 +44,28 @@ static const char *name_at(struct dso *d, u64 addr)
 	return s ? s->name : "-";
 }
 
+struct name_at {
+	u64 addr;
+	const char *want;
+};
+
+static void check_names(struct dso *d, const struct name_at *n, size_t nr)
+{
+	for (; nr--; n++)
+		assert_string_equal(name_at(d, n->addr), n->want);
+}
+
+#define NAMES_AT(d, ...) \
+	check_names(d, (const struct name_at []){ __VA_ARGS__ }, \
+		    sizeof((const struct name_at []){ __VA_ARGS__ }) / sizeof(struct name_at))
+
+/* A file that is written as it was made. */
+static struct dso *written(struct dso_table *t, const char *name)
+{
+	write_file(in_dir(name), made.buf, made.size);
+	return dso_get(t, in_dir(name), DSO_USER, NULL, 0, -1);
+}
+
 static struct dso *load(struct dso_table *t, const struct elf_sym *syms, u32 nr)
 {
 	static int serial;
@@ -51,8 +73,7 @@ static struct dso *load(struct dso_table *t, const struct elf_sym *syms, u32 nr)
 
 	snprintf(name, sizeof(name), "elf%d", serial++);
 	make_elf(&made, true, false, ET_DYN, 0x1000, syms, nr, NULL, NULL, 0);
-	write_file(in_dir(name), made.buf, made.size);
-	return dso_get(t, in_dir(name), DSO_USER, NULL, 0, -1);
+	return written(t, name);
 }
 
 #define ALIAS(name, size, info) { name, 0x1100, size, info, MADE_TEXT }
@@ -112,10 +133,7 @@ TEST(test_ends)
 		{ ".Llocal", 0x1840, 0x40, LABEL(LOCAL), MADE_TEXT },
 		{ "", 0x1880, 0x40, FUNC(LOCAL), MADE_TEXT },
 	};
-	static const struct {
-		u64 addr;
-		const char *want;
-	} cases[] = {
+	static const struct name_at cases[] = {
 		{ 0xfff, "-" }, { 0x1000, "sized" }, { 0x100f, "sized" }, { 0x1010, "-" },
 		{ 0x1040, "open" }, { 0x10ff, "open" }, { 0x1100, "outer" }, { 0x1130, "outer" },
 		{ 0x1140, "inner" }, { 0x1160, "outer" }, { 0x11ff, "outer" }, { 0x1200, "-" },
@@ -125,10 +143,8 @@ TEST(test_ends)
 	};
 	struct dso_table *t = new_table();
 	struct dso *d = load(t, syms, ARRAY_SIZE(syms));
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_string_equal(name_at(d, cases[i].addr), cases[i].want);
+	check_names(d, cases, ARRAY_SIZE(cases));
 	assert_null(dso_why_no_symbols(d));
 	dso_table_destroy(t);
 }
@@ -148,8 +164,7 @@ TEST(test_map_ip)
 
 		snprintf(name, sizeof(name), "map%d", i);
 		make_elf(&made, i & 1, i & 2, i & 4 ? ET_EXEC : ET_DYN, vaddr, &sym, 1, NULL, NULL, 0);
-		write_file(in_dir(name), made.buf, made.size);
-		d = dso_get(t, in_dir(name), DSO_USER, NULL, 0, -1);
+		d = written(t, name);
 		/* .text is at file offset 0x1000, mapped with pgoff 0x1000 */
 		addr = dso_map_ip(d, 0x7f0000000238, 0x7f0000000000, 0x1000);
 		assert_int_equal(addr, vaddr + 0x238);
@@ -265,8 +280,7 @@ TEST(test_debuglink)
 		/* The second time the checksum is another file's. */
 		make_elf(&made, true, false, ET_DYN, 0x1000, NULL, 0, NULL, "linked.dbg", crc + i);
 		put_section(&made, MADE_SYMTAB, 13, SHT_PROGBITS, 0, 0, 0, 0, 0, 0);
-		write_file(in_dir("linked"), made.buf, made.size);
-		d = dso_get(t, in_dir("linked"), DSO_USER, NULL, 0, -1);
+		d = written(t, "linked");
 		assert_string_equal(name_at(d, 0x1104), i ? "-" : "in_debug");
 		dso_table_destroy(t);
 	}
@@ -339,8 +353,7 @@ TEST(test_damaged_tables)
 			    cases[i].section == MADE_SYMTAB ? SHT_SYMTAB : SHT_STRTAB, 0, 0,
 			    cases[i].off, cases[i].size, cases[i].link,
 			    cases[i].section == MADE_SYMTAB ? sizeof(Elf64_Sym) : 0);
-		write_file(in_dir("damaged"), made.buf, made.size);
-		d = dso_get(t, in_dir("damaged"), DSO_USER, NULL, 0, -1);
+		d = written(t, "damaged");
 		catch_stderr();
 		name = name_at(d, 0x1104);
 		name_at(d, 0x1204);
@@ -389,26 +402,18 @@ TEST(test_fuzz)
 /* What is no ELF file at all: nothing to warn of. */
 TEST(test_not_elf)
 {
+	static const char *const names[] = { "empty", "text", "directory", "fifo", "absent" };
 	struct dso_table *t = new_table();
-	struct dso *d;
+	u32 i;
 
 	catch_stderr();
 	write_file(in_dir("empty"), "", 0);
 	write_file(in_dir("text"), "hello, world\n", 13);
 	mkdir(in_dir("directory"), 0755);
 	mkfifo(in_dir("fifo"), 0644);
-	d = dso_get(t, in_dir("empty"), DSO_USER, NULL, 0, -1);
-	assert_string_equal(name_at(d, 0x1000), "-");
-	d = dso_get(t, in_dir("text"), DSO_USER, NULL, 0, -1);
-	assert_string_equal(name_at(d, 0x1000), "-");
-	d = dso_get(t, in_dir("directory"), DSO_USER, NULL, 0, -1);
-	assert_string_equal(name_at(d, 0x1000), "-");
-	d = dso_get(t, in_dir("fifo"), DSO_USER, NULL, 0, -1);
-	assert_string_equal(name_at(d, 0x1000), "-");
-	d = dso_get(t, in_dir("absent"), DSO_USER, NULL, 0, -1);
-	assert_string_equal(name_at(d, 0x1000), "-");
-	d = dso_get(t, "[heap]", DSO_USER, NULL, 0, -1);
-	assert_string_equal(name_at(d, 0x1000), "-");
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		NAMES_AT(dso_get(t, in_dir(names[i]), DSO_USER, NULL, 0, -1), { 0x1000, "-" });
+	NAMES_AT(dso_get(t, "[heap]", DSO_USER, NULL, 0, -1), { 0x1000, "-" });
 	assert_int_equal(lines_said(), 0);
 	release_stderr();
 	dso_table_destroy(t);
@@ -446,14 +451,9 @@ TEST(test_kallsyms)
 	u64 base = 0xffffffff81000000, moved = 0xffffffff9f000000;
 
 	assert_string_equal(d->name, "[kernel.kallsyms]");
-	assert_string_equal(name_at(d, base), "_text");
-	assert_string_equal(name_at(d, base + 0x150), "second");
-	assert_string_equal(name_at(d, base + 0x3ff), "weak_one");
-	assert_string_equal(name_at(d, base + 0x450), "before_data");
-	assert_string_equal(name_at(d, base + 0x550), "-");
-	assert_string_equal(name_at(d, base + 0x650), "last");
-	assert_string_equal(name_at(d, base + 0x1600), "-");
-	assert_string_equal(name_at(d, 0), "-");
+	NAMES_AT(d, { base, "_text" }, { base + 0x150, "second" }, { base + 0x3ff, "weak_one" },
+		 { base + 0x450, "before_data" }, { base + 0x550, "-" }, { base + 0x650, "last" },
+		 { base + 0x1600, "-" }, { 0, "-" });
 	/* The recording's kernel lay elsewhere: its map's pgoff is where _text was. */
 	assert_string_equal(name_at(d, dso_map_ip(d, moved + 0x150, moved, moved)), "second");
 	d = dso_get(t, "/lib/modules/1/kernel/e1000.ko.xz", DSO_MODULE, NULL, 0, -1);
@@ -482,8 +482,7 @@ TEST(test_kallsyms_bad)
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
 		d = kernel_of(&t, texts[i], "[kernel.kallsyms]_text");
 		catch_stderr();
-		assert_string_equal(name_at(d, 0xffffffff81000000), "-");
-		assert_string_equal(name_at(d, 0), "-");
+		NAMES_AT(d, { 0xffffffff81000000, "-" }, { 0, "-" });
 		assert_int_equal(lines_said(), 1);
 		release_stderr();
 		dso_table_destroy(t);
@@ -514,13 +513,10 @@ TEST(test_jitmap)
 	assert_string_equal(d->name, path);
 	assert_ptr_equal(d, dso_get(t, "/memfd:doublemapper (deleted)", DSO_USER, NULL, 0, pid));
 	/* Of a function that was compiled again, the last line holds. */
-	assert_string_equal(name_at(d, dso_map_ip(d, 0x1010, 0x1000, 0x77000)), "again");
-	assert_string_equal(name_at(d, 0x207f), "LazyCompile:*f /a.js:1");
-	assert_string_equal(name_at(d, 0x2080), "-");
-	assert_string_equal(name_at(d, 0x3000), "-");
-	assert_string_equal(name_at(d, 0x4004), "foo::bar()");
-	assert_string_equal(name_at(d, 0x5004), "last without newline");
-	assert_string_equal(name_at(d, 0xffffffffffffff80), "-");
+	NAMES_AT(d, { dso_map_ip(d, 0x1010, 0x1000, 0x77000), "again" },
+		 { 0x207f, "LazyCompile:*f /a.js:1" }, { 0x2080, "-" }, { 0x3000, "-" },
+		 { 0x4004, "foo::bar()" }, { 0x5004, "last without newline" },
+		 { 0xffffffffffffff80, "-" });
 	unlink(path);
 	/* A link in /tmp may lead anywhere. */
 	assert_int_equal(symlink("/proc/self/maps", path), 0);
@@ -543,60 +539,53 @@ static void check_demangle(const char *raw, const char *want)
 	free(got);
 }
 
+static void check_demangled(const char *const (*names)[2], size_t nr)
+{
+	for (; nr--; names++)
+		check_demangle(names[0][0], names[0][1] ?: names[0][0]);
+}
+
+/* Names, and what is shown; NULL: as they are */
+static const char *const demangled[][2] = {
+	{ "main", NULL }, { "_Dmain", "D main" },
+	{ "_D1p5Table4fillMFAyaAimZv", "p.Table.fill(immutable(char)[], int[], ulong)" },
+	{ "_D1p__T4leafTmZQiFNbNimZv", "p.leaf!(ulong).leaf(ulong)" }, { "_Data", NULL },
+	{ "_start", NULL },
+	/* An encoded type (double restrict) to __cxa_demangle(), a function to us. */
+	{ "rd", NULL }, { "_Zgarbage", NULL }, { "_ZN2ns1AclEl", "ns::A::operator()(long)" },
+	{ "_ZNK4shop6BasketIlE5totalEi", "shop::Basket<long>::total(int) const" },
+	{ "_Z3fooIiET_S0_.isra.0.cold", "int foo<int>(int) [clone .isra.0] [clone .cold]" },
+	{ "_ZThn16_N1A3fooEv", "non-virtual thunk to A::foo()" }, { "_ZTV1A", "vtable for A" },
+	{ "_ZNKSt3mapIiSsE4findERKi", "std::map<int, std::string>::find(int const&) const" },
+	{ "_GLOBAL__I_main", "global constructors keyed to main" }, { "_GLOBAL__sub_I_main", NULL },
+	{ "_GLOBAL_OFFSET_TABLE_", NULL }, { "_ZSt4cout@@GLIBCXX_3.4", "std::cout@@GLIBCXX_3.4" },
+	{ "_Znwm@plt", "operator new(unsigned long)@plt" },
+	/* OCaml: as perf 7.2.13, but for a NUL in the name */
+	{ "camlStdlib__List__map_570", "Stdlib.List.map_570" },
+	{ "camlStdlib__List.map_570", "Stdlib.List.map_570" },
+	{ "camlStdlib__Printf__$24fprintf_12", "Stdlib.Printf.$fprintf_12" },
+	{ "camlFoo__$2b_7", "Foo.+_7" }, { "camlA__x$27__$2B$5e_3", "A.x'.+^_3" },
+	{ "camlA__$zz_1", "A.$zz_1" }, { "camlA__$2", "A.$2" }, { "camlA__$00_1", "A.$00_1" },
+	{ "camlA____b_1", "A..b_1" }, { "camlDune__exe__Main__entry", "Dune.exe.Main.entry" },
+	{ "caml_call_gc", NULL }, { "caml_startup__code_begin", NULL }, { "camlfoo_1", NULL },
+	/* A JVM: as perf 7.2.13, which loses the brackets of arrays of objects or gives them to what follows */
+	{ "Lcom/example/Foo;bar(ILjava/lang/String;[J)V",
+	  "com.example.Foo.bar(int, java.lang.String, long[])" },
+	{ "Ljava/lang/Object;<init>()V", "java.lang.Object<init>()" },
+	{ "La/B;<clinit>()V", "a.B<clinit>()" },
+	{ "La;b(ZBCSIJFD)Z", "a.b(boolean, byte, char, short, int, long, float, double)" },
+	{ "La/B$C;lambda$run$0(Lx/Y;Lx/Z;)Lx/W;", "a.B$C.lambda$run$0(x.Y, x.Z)" },
+	{ "La;main([Ljava/lang/String;I[[J)[[I", "a.main(java.lang.String[], int, long[][])" },
+	{ "Lscala/A;$plus(I)V", "scala.A.$plus(int)" }, { "La;b(I", NULL }, { "La;b(L", NULL },
+	{ "La;b(Q)V", NULL }, { "La;b(I)V and more", NULL }, { "La;b;c(I)V", NULL },
+	{ "La;b", NULL }, { "Lfoo.bar(I)V", NULL }, { "LongFunctionName", NULL },
+};
+
 TEST(test_demangle)
 {
 	static char deep[20000];
 
-	check_demangle("main", "main");
-	check_demangle("_Dmain", "D main");
-	check_demangle("_D1p5Table4fillMFAyaAimZv", "p.Table.fill(immutable(char)[], int[], ulong)");
-	check_demangle("_D1p__T4leafTmZQiFNbNimZv", "p.leaf!(ulong).leaf(ulong)");
-	check_demangle("_Data", "_Data");
-	check_demangle("_start", "_start");
-	/* An encoded type (double restrict) to __cxa_demangle(), a function to us. */
-	check_demangle("rd", "rd");
-	check_demangle("_Zgarbage", "_Zgarbage");
-	check_demangle("_ZN2ns1AclEl", "ns::A::operator()(long)");
-	check_demangle("_ZNK4shop6BasketIlE5totalEi", "shop::Basket<long>::total(int) const");
-	check_demangle("_Z3fooIiET_S0_.isra.0.cold", "int foo<int>(int) [clone .isra.0] [clone .cold]");
-	check_demangle("_ZThn16_N1A3fooEv", "non-virtual thunk to A::foo()");
-	check_demangle("_ZTV1A", "vtable for A");
-	check_demangle("_ZNKSt3mapIiSsE4findERKi", "std::map<int, std::string>::find(int const&) const");
-	check_demangle("_GLOBAL__I_main", "global constructors keyed to main");
-	check_demangle("_GLOBAL__sub_I_main", "_GLOBAL__sub_I_main");
-	check_demangle("_GLOBAL_OFFSET_TABLE_", "_GLOBAL_OFFSET_TABLE_");
-	check_demangle("_ZSt4cout@@GLIBCXX_3.4", "std::cout@@GLIBCXX_3.4");
-	check_demangle("_Znwm@plt", "operator new(unsigned long)@plt");
-	/* OCaml: as perf 7.2.13, but for a NUL in the name */
-	check_demangle("camlStdlib__List__map_570", "Stdlib.List.map_570");
-	check_demangle("camlStdlib__List.map_570", "Stdlib.List.map_570");
-	check_demangle("camlStdlib__Printf__$24fprintf_12", "Stdlib.Printf.$fprintf_12");
-	check_demangle("camlFoo__$2b_7", "Foo.+_7");
-	check_demangle("camlA__x$27__$2B$5e_3", "A.x'.+^_3");
-	check_demangle("camlA__$zz_1", "A.$zz_1");
-	check_demangle("camlA__$2", "A.$2");
-	check_demangle("camlA__$00_1", "A.$00_1");
-	check_demangle("camlA____b_1", "A..b_1");
-	check_demangle("camlDune__exe__Main__entry", "Dune.exe.Main.entry");
-	check_demangle("caml_call_gc", "caml_call_gc");
-	check_demangle("caml_startup__code_begin", "caml_startup__code_begin");
-	check_demangle("camlfoo_1", "camlfoo_1");
-	/* A JVM: as perf 7.2.13, which loses the brackets of arrays of objects or gives them to what follows */
-	check_demangle("Lcom/example/Foo;bar(ILjava/lang/String;[J)V", "com.example.Foo.bar(int, java.lang.String, long[])");
-	check_demangle("Ljava/lang/Object;<init>()V", "java.lang.Object<init>()");
-	check_demangle("La/B;<clinit>()V", "a.B<clinit>()");
-	check_demangle("La;b(ZBCSIJFD)Z", "a.b(boolean, byte, char, short, int, long, float, double)");
-	check_demangle("La/B$C;lambda$run$0(Lx/Y;Lx/Z;)Lx/W;", "a.B$C.lambda$run$0(x.Y, x.Z)");
-	check_demangle("La;main([Ljava/lang/String;I[[J)[[I", "a.main(java.lang.String[], int, long[][])");
-	check_demangle("Lscala/A;$plus(I)V", "scala.A.$plus(int)");
-	check_demangle("La;b(I", "La;b(I");
-	check_demangle("La;b(L", "La;b(L");
-	check_demangle("La;b(Q)V", "La;b(Q)V");
-	check_demangle("La;b(I)V and more", "La;b(I)V and more");
-	check_demangle("La;b;c(I)V", "La;b;c(I)V");
-	check_demangle("La;b", "La;b");
-	check_demangle("Lfoo.bar(I)V", "Lfoo.bar(I)V");
-	check_demangle("LongFunctionName", "LongFunctionName");
+	check_demangled(demangled, ARRAY_SIZE(demangled));
 	memset(deep, 'P', sizeof(deep) - 1);
 	memcpy(deep, "La;b(", 5);
 	check_demangle(deep, deep);
@@ -642,36 +631,35 @@ TEST(test_demangle_doubling)
 #define HASH "17h0123456789abcdefE"
 
 /* As Rust's own backtraces (RUST_BACKTRACE=1) show these names, which rustc 1.95 made. */
+static const char *const demangled_rust[][2] = {
+	{ "_ZN4core3fmt5Write9write_fmt" HASH, "core::fmt::Write::write_fmt" },
+	{ "_ZN2bt4shop15_$u65e5$$u672c$8_$u8a9e$" HASH, "bt::shop::日本::語" },
+	{ "_ZN2bt4shop26Gr$uf6$$udf$e$LT$T$C$_$GT$13gr$uf6$$udf$e" HASH,
+	  "bt::shop::Größe<T,_>::größe" },
+	{ "_ZN67_$LT$$LP$$RF$$u5b$u8$u5d$$C$fn$LP$u8$RP$$u20$.$GT$$u20$i128$RP$$GT$1x" HASH,
+	  "<(&[u8],fn(u8) .> i128)>::x" },
+	{ "_ZN3std2rt10lang_start28_$u7b$$u7b$closure$u7d$$u7d$" HASH,
+	  "std::rt::lang_start::{{closure}}" },
+	{ "_ZN4core3ops8function6FnOnce40call_once$u7b$$u7b$vtable.shim$u7d$$u7d$" HASH,
+	  "core::ops::function::FnOnce::call_once{{vtable.shim}}" },
+	{ "_ZN1a17core..ops..FnOnce" HASH, "a::core::ops::FnOnce" },
+	/* Neither a control character, nor a surrogate, nor unterminated. */
+	{ "_ZN1a8$u1b$$C$" HASH, "a::$u1b$$C$" }, { "_ZN1a10$C$$ud800$" HASH, "a::,$ud800$" },
+	{ "_ZN1a3$uf" HASH, "a::$uf" }, { "_ZN2bt4main" HASH ".cold", "bt::main.cold" },
+	{ "_ZN2bt4main" HASH ".llvm.10646030284148691561", "bt::main" },
+	/* Not Rust's: no identifier before it, one longer than the name. */
+	{ "_ZN" HASH, "h0123456789abcdef" }, { "_ZN9bt" HASH, NULL },
+	{ "_RNvCs4fqI2P2rA04_7mycrate4main", "mycrate::main" },
+	{ "_RNvMNtCs6GmmlP4bgsG_1r4shopINtB2_u9Gre_6ka8imEu9gre_6ka8iB4_",
+	  "<r::shop::Größe<u32>>::größe" },
+	{ "_RINvNtCs37aybkcCW4V_2bt4shop3arrKj3_EB4_", "bt::shop::arr::<3>" },
+	{ "_RNvCs6GmmlP4bgsG_1r2rd.cold", "r::rd.cold" },
+	{ "_RNvCs6GmmlP4bgsG_1r2rd.llvm.123", "r::rd" }, { "_Rgarbage.cold", NULL },
+};
+
 TEST(test_demangle_rust)
 {
-	check_demangle("_ZN4core3fmt5Write9write_fmt" HASH, "core::fmt::Write::write_fmt");
-	check_demangle("_ZN2bt4shop15_$u65e5$$u672c$8_$u8a9e$" HASH, "bt::shop::日本::語");
-	check_demangle("_ZN2bt4shop26Gr$uf6$$udf$e$LT$T$C$_$GT$13gr$uf6$$udf$e" HASH,
-		       "bt::shop::Größe<T,_>::größe");
-	check_demangle("_ZN67_$LT$$LP$$RF$$u5b$u8$u5d$$C$fn$LP$u8$RP$$u20$.$GT$$u20$i128$RP$$GT$1x" HASH,
-		       "<(&[u8],fn(u8) .> i128)>::x");
-	check_demangle("_ZN3std2rt10lang_start28_$u7b$$u7b$closure$u7d$$u7d$" HASH,
-		       "std::rt::lang_start::{{closure}}");
-	check_demangle("_ZN4core3ops8function6FnOnce40call_once$u7b$$u7b$vtable.shim$u7d$$u7d$" HASH,
-		       "core::ops::function::FnOnce::call_once{{vtable.shim}}");
-	check_demangle("_ZN1a17core..ops..FnOnce" HASH, "a::core::ops::FnOnce");
-	/* Neither a control character, nor a surrogate, nor unterminated. */
-	check_demangle("_ZN1a8$u1b$$C$" HASH, "a::$u1b$$C$");
-	check_demangle("_ZN1a10$C$$ud800$" HASH, "a::,$ud800$");
-	check_demangle("_ZN1a3$uf" HASH, "a::$uf");
-	check_demangle("_ZN2bt4main" HASH ".cold", "bt::main.cold");
-	check_demangle("_ZN2bt4main" HASH ".llvm.10646030284148691561", "bt::main");
-	/* Not Rust's: no identifier before it, one longer than the name. */
-	check_demangle("_ZN" HASH, "h0123456789abcdef");
-	check_demangle("_ZN9bt" HASH, "_ZN9bt" HASH);
-
-	check_demangle("_RNvCs4fqI2P2rA04_7mycrate4main", "mycrate::main");
-	check_demangle("_RNvMNtCs6GmmlP4bgsG_1r4shopINtB2_u9Gre_6ka8imEu9gre_6ka8iB4_",
-		       "<r::shop::Größe<u32>>::größe");
-	check_demangle("_RINvNtCs37aybkcCW4V_2bt4shop3arrKj3_EB4_", "bt::shop::arr::<3>");
-	check_demangle("_RNvCs6GmmlP4bgsG_1r2rd.cold", "r::rd.cold");
-	check_demangle("_RNvCs6GmmlP4bgsG_1r2rd.llvm.123", "r::rd");
-	check_demangle("_Rgarbage.cold", "_Rgarbage.cold");
+	check_demangled(demangled_rust, ARRAY_SIZE(demangled_rust));
 }
 
 /* Each of these symbols is in the one before it. */
