@@ -4,13 +4,13 @@
 . "$(dirname "$0")/../../lib/record.sh"
 
 SW='type 1 (PERF_TYPE_SOFTWARE)'
-ok 'software event'		attr page-faults "$SW" 'config 0x2'
-ok 'a second name'		attr faults "$SW" 'config 0x2' 'event faults'
-ok 'hardware event'		attr instructions 'type 0 (PERF_TYPE_HARDWARE)' 'config 0x1' 'exclude_guest 1'
-ok 'cache event'		attr L1-dcache-load-misses 'type 3 (PERF_TYPE_HW_CACHE)' 'config 0x10000'
-ok 'cache event, store'		attr dTLB-stores 'type 3 (PERF_TYPE_HW_CACHE)' 'config 0x103'
+ok 'software event'		attr page-faults "$SW" 'config 0x2 (PERF_COUNT_SW_PAGE_FAULTS)'
+ok 'a second name'		attr faults "$SW" 'config 0x2 (PERF_COUNT_SW_PAGE_FAULTS)' 'event faults'
+ok 'hardware event'		attr instructions 'type 0 (PERF_TYPE_HARDWARE)' 'config 0x1 (PERF_COUNT_HW_INSTRUCTIONS)' 'exclude_guest 1'
+ok 'cache event'		attr L1-dcache-load-misses 'type 3 (PERF_TYPE_HW_CACHE)' 'config 0x10000 (PERF_COUNT_HW_CACHE_RESULT_MISS | PERF_COUNT_HW_CACHE_OP_READ | PERF_COUNT_HW_CACHE_L1D)'
+ok 'cache event, store'		attr dTLB-stores 'type 3 (PERF_TYPE_HW_CACHE)' 'config 0x103 (PERF_COUNT_HW_CACHE_RESULT_ACCESS | PERF_COUNT_HW_CACHE_OP_WRITE | PERF_COUNT_HW_CACHE_DTLB)'
 ok 'raw event'			attr r1a8 'type 4 (PERF_TYPE_RAW)' 'config 0x1a8'
-ok 'type and config'		attr 1:9 "$SW" 'config 0x9'
+ok 'type and config'		attr 1:9 "$SW" 'config 0x9 (PERF_COUNT_SW_DUMMY)'
 ok 'breakpoint'			attr mem:0x1000/8:w:u 'type 5 (PERF_TYPE_BREAKPOINT)' 'bp_type 2' '{ bp_addr, config1 } 0x1000' '{ bp_len, config2 } 0x8' 'exclude_kernel 1' '{ sample_period, sample_freq } 1'
 ok 'breakpoint, rw is the default' attr mem:0x1000 'bp_type 3' '{ bp_len, config2 } 0x4'
 ok 'breakpoint on execution'	attr mem:0x1000:x 'bp_type 4' '{ bp_len, config2 } 0x8'
@@ -57,7 +57,7 @@ ok 'terms and modifiers tell events apart'	named cpu-clock/freq=499/u,cpu-clock/
 	cpu-clock/freq=499/u cpu-clock/freq=99/k faults:u page-faults/period=3/:k
 ok 'in a group, too'		named '{cpu-clock/period=100000/,cpu-clock/period=200000/}' cpu-clock/period=100000/ cpu-clock/period=200000/
 ok 'not those with names of their own'	named cpu-clock/name=a,freq=9/u,cpu-clock/freq=9,name=b/ a b
-ok 'PMU software by its terms'	attr software/config=2/ "$SW" 'config 0x2'
+ok 'PMU software by its terms'	attr software/config=2/ "$SW" 'config 0x2 (PERF_COUNT_SW_PAGE_FAULTS)'
 
 # A machine of our own in sysfs
 mkdir -p sys/bus/event_source/devices/cpu/{format,events} sys/bus/event_source/devices/unc/events

@@ -3,12 +3,6 @@
 """perf diff and perf report --diff: shares of recordings whose samples are known.
 Head and rows are as perf 6.1 prints them, but for a function that the newer recording lacks: its
 whole share is the difference. TAP."""
-<<<<<<< HEAD
-import os
-import re
-import subprocess
-=======
->>>>>>> h50b
 import sys
 sys.path.insert(0, sys.path[0] + '/../../lib')
 from scratch import *  # noqa: E402
@@ -105,7 +99,7 @@ write('long.2', 0, **{LONG[0]: 30, LONG[1] + '_in_' + LONG[0]: 10})
 
 def on_terminal(args):
     master, slave = os.openpty()
-    subprocess.run([PERF, '--no-pager', 'diff', '--kallsyms', 'kallsyms', *args.split()], env=ENV, stdout=slave)
+    subprocess.run([PERF, '--no-pager', 'diff', '--kallsyms', 'kallsyms', *args.split()], stdout=slave)
     os.close(slave)
     text = os.read(master, 65536).decode()
     os.close(master)
