@@ -10,6 +10,7 @@
  * dso_get --> jitmap --> jitdump.
  */
 #include <elf.h>
+#include <stdio.h>
 
 #include "base/printable.h"
 #include "base/text.h"
@@ -124,7 +125,7 @@ u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 {
 	struct dso_file *f = dso_file(d);
 	const struct dso_names *n = names_of_dso(f);
-	const struct addr_map *m = n ? names_map(n) : &f->map;
+	const struct addr_map *m = n ? &n->map : &f->map;
 	const struct elf_segment *s;
 	u64 off;
 
@@ -155,7 +156,7 @@ bool dso_may_have_made(struct dso *d, u64 off)
 		return d->kind == DSO_ANON;
 	if (!n)
 		dso_open(f);
-	s = find_segment(n ? names_map(n) : &f->map, off - d->base);
+	s = find_segment(n ? &n->map : &f->map, off - d->base);
 	return s ? !s->exec : *d->path == '/' && (dso_was_removed(f) ||
 						  f->searched == FIND_FILE_NOT_ELF);
 }
@@ -242,6 +243,26 @@ void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name)
 	pthread_mutex_unlock(&f->lock);
 }
 
+const char *line_text(struct dso_file *f, const char *file, s64 line, bool full_path)
+{
+	const char *slash = file && !full_path ? strrchr(file, '/') : NULL;
+	char buf[4352];
+	bool added;
+	u64 *v;
+	int n;
+
+	if (!file || line < 0)
+		return NULL;
+	n = snprintf(buf, sizeof(buf), "%s:%lld", slash ? slash + 1 : file, line);
+	if ((size_t)n >= sizeof(buf))
+		return NULL;
+	v = hash_insert(&f->texts, hash_bytes(buf, n), n, &added);
+	if (added)
+		*v = (uintptr_t)printable_copy(&f->inline_arena,
+					       arena_strndup(&f->inline_arena, buf, n));
+	return (const char *)(uintptr_t)*v;
+}
+
 static struct symbol *find_extra(struct dso_file *f, u64 addr)
 {
 	struct symbol *sym = NULL;
@@ -284,13 +305,13 @@ const struct symbol *dso_find_symbol(struct dso *d, u64 addr)
 	if (__atomic_load_n(&f->extra, __ATOMIC_RELAXED))
 		sym = find_extra(f, addr);
 	if (!sym && n)
-		sym = names_symbol(n, addr);
+		sym = symtab_find(&n->tab, addr);
 	if (!sym && dso_asks_file(f)) {
 		dso_load(f);
 		sym = symtab_find(&f->tab, addr);
 	}
 	if (!sym && starts && n)
-		sym = names_start(n, addr);
+		sym = symtab_find(&n->starts, addr);
 	if (!sym && starts && dso_asks_file(f))
 		sym = find_start(f, addr);
 	if (sym && unlikely(__atomic_load_n(&sym->state, __ATOMIC_ACQUIRE) == SYM_RAW))

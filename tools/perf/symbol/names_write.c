@@ -88,7 +88,7 @@ static int by_start(const void *a, const void *b)
 
 static void put_map(const struct dso_file *f, struct outbuf *o)
 {
-	const struct addr_map *m = f->names ? names_map(f->names) : &f->map;
+	const struct addr_map *m = f->names ? &f->names->map : &f->map;
 	u32 i;
 
 	put(o, m->absolute);
