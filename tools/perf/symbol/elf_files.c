@@ -61,8 +61,8 @@ static bool read_minidebug(struct dso_file *f, struct elf_file *run, const char 
 		return false;
 	f->elfs[2] = f->symbols_elf = mini.elf;
 	/* It omits the symbols of .dynsym. */
-	elf_add_symbols(f, run, 0, path);
-	return !elf_read_symbols(f, &mini, 0, path);
+	elf_read_symbols(f, run, 0, path, true);
+	return !elf_read_symbols(f, &mini, 0, path, false);
 }
 
 static void set_why(struct dso_file *f, enum find_file_result r)
@@ -238,7 +238,7 @@ void elf_files_load(struct dso_file *f)
 	if (path) {
 		elf_read_plt(f, run);
 		if (run->has_symtab) {
-			elf_read_symbols(f, run, 0, path);
+			elf_read_symbols(f, run, 0, path, false);
 			return;
 		}
 	}
@@ -246,9 +246,9 @@ void elf_files_load(struct dso_file *f)
 	if (dbg->has_symtab) {
 		f->symbols_elf = dbg->elf;
 		f->symbols_bias = load_bias(run->elf, dbg->elf);
-		elf_read_symbols(f, dbg, f->symbols_bias, f->sym_path);
+		elf_read_symbols(f, dbg, f->symbols_bias, f->sym_path, false);
 	} else if (path && !read_minidebug(f, run, path)) {
-		elf_read_symbols(f, run, 0, path);
+		elf_read_symbols(f, run, 0, path, false);
 	} else if (f->names) {
 		return;		/* the recording has the names: another file is harmless */
 	} else if (f->searched == FIND_FILE_OTHER_INODE || f->searched == FIND_FILE_NEWER ||
@@ -375,5 +375,5 @@ found:
 	f->elfs[0] = ef.elf;
 	f->elf_path = f->sym_path = path;
 	elf_read_segments(f, &ef);
-	elf_read_symbols(f, &ef, 0, "[vdso]");
+	elf_read_symbols(f, &ef, 0, "[vdso]", false);
 }

@@ -278,13 +278,6 @@ static void add_start(struct starts *s, u64 start)
 	s->v[s->nr++] = start;
 }
 
-static int start_cmp(const void *a, const void *b)
-{
-	const u64 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* The addresses of a function at which the innermost call may change. */
 static void add_func_starts(struct starts *s, struct lines *l, struct unit *u,
 			    const struct func *fn)
@@ -313,7 +306,7 @@ static void index_range(struct lines *l, struct unit *u, Dwarf_CU *cu, u64 start
 		add_func_starts(&s, l, u, &u->funcs[o]);
 	for (; i < u->nr_funcs && u->funcs[i].start < end; i++)
 		add_func_starts(&s, l, u, &u->funcs[i]);
-	qsort(s.v, s.nr, sizeof(*s.v), start_cmp);
+	sort_u64(s.v, s.nr);
 	for (i = 0; i < s.nr; i++) {
 		if (s.v[i] < start || s.v[i] >= end || (i && s.v[i] == s.v[i - 1]))
 			continue;

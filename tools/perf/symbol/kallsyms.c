@@ -38,14 +38,16 @@ struct kallsyms {
 	u32 nr_runs, cap_runs;
 };
 
-static const s8 *hex_values(void)
+const char *hex_number(const char *p, const char *end, u64 *v)
 {
-	static const s8 v[256] = {
+	static const s8 hex[256] = {
 		['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 		['a'] = 11, 12, 13, 14, 15, 16, ['A'] = 11, 12, 13, 14, 15, 16,
 	};
 
-	return v;
+	for (*v = 0; p < end && hex[(u8)*p]; p++)
+		*v = *v << 4 | (hex[(u8)*p] - 1);
+	return p;
 }
 
 static u32 add_name(struct kallsyms *k, const char *s, size_t len)
@@ -87,13 +89,11 @@ static void set_module(struct kallsyms *k, const char *s, size_t len)
 /* Parse a line. Return: 0: not a line of kallsyms; 1: its address is 0; 2: it has an address. */
 static int parse_line(struct kallsyms *k, const char *p, const char *end)
 {
-	const s8 *hex = hex_values();
 	const char *start = p, *tab, *module;
 	struct listed_symbol e = { 0 };
 	char type;
 
-	for (; p < end && hex[(u8)*p]; p++)
-		e.addr = e.addr << 4 | (hex[(u8)*p] - 1);
+	p = hex_number(p, end, &e.addr);
 	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return 0;
 	type = p[1];

@@ -89,7 +89,7 @@ static bool read_vmlinux(struct dso_file *f, char *path, bool named)
 		elf_close(&ef);
 		return false;
 	}
-	if (elf_read_symbols(f, &ef, 0, path) || !f->tab.nr) {
+	if (elf_read_symbols(f, &ef, 0, path, false) || !f->tab.nr) {
 		elf_close(&ef);
 		return false;
 	}
@@ -160,7 +160,7 @@ static void load_module(struct dso_file *f)
 	}
 	f->elfs[0] = ef.elf;
 	f->sym_path = path;
-	elf_read_symbols(f, &ef, 0, path);
+	elf_read_symbols(f, &ef, 0, path, false);
 }
 
 void kernel_load(struct dso_file *f)

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "symbol/names.h"
 #include "symbol/symbol_private.h"
 
@@ -68,13 +69,6 @@ static u32 string(struct names_writer *w, const char *s, size_t len)
 		outbuf_putc(&w->text, 0);
 	}
 	return *v;
-}
-
-static int by_address(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 static int by_start(const void *a, const void *b)
@@ -184,7 +178,7 @@ static bool put_file(struct names_writer *w, struct noted *n, struct outbuf *o)
 	const struct dso *d = &n->f->dso;
 	size_t at = outbuf_len(o);
 
-	qsort(n->addrs, n->nr, sizeof(*n->addrs), by_address);
+	sort_u64(n->addrs, n->nr);
 	put(o, d->kind);
 	put(o, string(w, d->path, strlen(d->path)));
 	put(o, d->build_id_size);

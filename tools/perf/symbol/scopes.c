@@ -87,13 +87,6 @@ static const u8 *find_scopes(struct scope_reader *r, const u8 *p, u32 parent, u3
 	return *r->ranges_left && depth < SCOPES_MAX_DEPTH ? p : NULL;
 }
 
-static int start_cmp(const void *a, const void *b)
-{
-	const u64 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Set the addresses at which the innermost scope may change. */
 static void set_starts(struct lines *l, const struct scope_reader *r, struct scopes *s)
 {
@@ -104,7 +97,7 @@ static void set_starts(struct lines *l, const struct scope_reader *r, struct sco
 		s->starts[2 * i] = r->ranges[i].start;
 		s->starts[2 * i + 1] = r->ranges[i].end;
 	}
-	qsort(s->starts, nr, sizeof(*s->starts), start_cmp);
+	sort_u64(s->starts, nr);
 	for (i = 0; i < nr; i++) {
 		if (!s->nr_starts || s->starts[s->nr_starts - 1] != s->starts[i])
 			s->starts[s->nr_starts++] = s->starts[i];

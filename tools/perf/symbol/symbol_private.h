@@ -31,6 +31,14 @@ struct addr_map {
 	u64 module_base;		/* symbols of a module: the address of its mapping's start */
 };
 
+/* by_first_u64 - compare what begins with a u64, for qsort() */
+static inline int by_first_u64(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 struct elf_file;
 struct lines;		/* srcline.c */
 struct inline_index;	/* inline_index.c */
@@ -206,14 +214,13 @@ void elf_close(struct elf_file *ef);
  * @ef: the file; must stay open as long as the names are used
  * @bias: added to every address
  * @path: for messages
+ * @more: more symbols follow: the table is not sorted
  *
  * Adds the functions of .symtab or, without it, of .dynsym, and sorts the table.
  * Return: 0, or -EBADMSG after a warning if the tables are damaged.
  */
-int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
-
-/* elf_add_symbols - as elf_read_symbols(), without sorting, as more symbols follow */
-int elf_add_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
+int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path,
+		     bool more);
 
 /* elf_section - the bytes of a section by name, unpacked; NULL: none */
 Elf_Data *elf_section(struct dso_file *f, Elf *elf, const char *name);
