@@ -35,19 +35,12 @@ static void note_sample(struct offcpu_index *ix, const struct event *ev,
 	add_mark(ix, pid_tid[1], time);
 }
 
-void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
-		 const struct perf_event_header *rec, u64 time)
+bool offcpu_ends(const struct event_list *events, const struct perf_event_header *rec, u32 *tid)
 {
 	const struct event *ev;
 	struct sample id;
 
-	ix->end = max(ix->end, time);
 	switch (rec->type) {
-	case PERF_RECORD_SAMPLE:
-		ev = event_list_find(events, rec);
-		if (ev)
-			note_sample(ix, ev, rec, time);
-		break;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		/*
@@ -55,17 +48,32 @@ void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 		 * ones.
 		 */
 		ev = event_list_find(events, rec);
-		if (!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT) && ev && !sample_id_decode(ev, rec, &id))
-			add_mark(ix, id.tid, time);
-		break;
+		if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT || !ev ||
+		    sample_id_decode(ev, rec, &id))
+			return false;
+		*tid = id.tid;
+		return true;
 	case PERF_RECORD_EXIT:
-		if (rec->size >= sizeof(struct task_record))
-			add_mark(ix, ((const struct task_record *)rec)->tid, time);
-		break;
+		*tid = ((const struct task_record *)rec)->tid;
+		return rec->size >= sizeof(struct task_record);
 	}
+	return false;
 }
 
-static int compare_marks(const void *a, const void *b)
+void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
+		 const struct perf_event_header *rec, u64 time)
+{
+	const struct event *ev;
+	u32 tid;
+
+	ix->end = max(ix->end, time);
+	if (rec->type == PERF_RECORD_SAMPLE && (ev = event_list_find(events, rec)))
+		note_sample(ix, ev, rec, time);
+	else if (offcpu_ends(events, rec, &tid))
+		add_mark(ix, tid, time);
+}
+
+int offcpu_compare(const void *a, const void *b)
 {
 	const struct offcpu_mark *x = a, *y = b;
 
@@ -77,7 +85,7 @@ static int compare_marks(const void *a, const void *b)
 void offcpu_seal(struct offcpu_index *ix)
 {
 	if (ix->nr)
-		qsort(ix->marks, ix->nr, sizeof(*ix->marks), compare_marks);
+		qsort(ix->marks, ix->nr, sizeof(*ix->marks), offcpu_compare);
 }
 
 u64 offcpu_time(const struct offcpu_index *ix, u32 tid, u64 time)

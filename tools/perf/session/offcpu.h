@@ -27,6 +27,15 @@ static inline bool offcpu_event(const struct event *ev)
 	return ev->attr.type == PERF_TYPE_TRACEPOINT && event_off_cpu(ev);
 }
 
+/*
+ * offcpu_ends - does a record end a wait: is it a switch-in or an exit? @tid: set to the thread
+ * that waited
+ */
+bool offcpu_ends(const struct event_list *events, const struct perf_event_header *rec, u32 *tid);
+
+/* offcpu_compare - by thread and time, for qsort() of what begins with a struct offcpu_mark */
+int offcpu_compare(const void *a, const void *b);
+
 /* offcpu_init - @ix: zeroed */
 void offcpu_init(struct offcpu_index *ix, const struct event_list *events);
 

@@ -26,6 +26,7 @@
 #include "event/event.h"
 #include "perfdata/reader.h"
 #include "session/feed.h"
+#include "session/offcpu.h"
 
 struct top_options {
 	struct word_list record, report;	/* command lines of perf record and perf report */
@@ -149,11 +150,10 @@ int window_write(struct window *w, int fd);
 
 /* A thread left its CPU to wait, was switched in, or exited. */
 struct wait_mark {
-	u64 time;
+	struct offcpu_mark at;
 	u64 refresh;			/* refresh number of the sample's segment */
 	/* sample at which a wait begins; NULL: end of a wait */
 	struct perf_event_header *sample;
-	u32 tid;
 };
 
 struct waits {

@@ -11,7 +11,6 @@
 #include "cmd/top/top.h"
 #include "event/records.h"
 #include "event/sample.h"
-#include "session/offcpu.h"
 
 void waits_init(struct waits *w, const struct event_list *events)
 {
@@ -31,35 +30,27 @@ void waits_deinit(struct waits *w)
 static void add(struct waits *w, u32 tid, u64 time, struct perf_event_header *sample, u64 refresh)
 {
 	GROW(w->marks, w->nr, w->cap);
-	w->marks[w->nr++] = (struct wait_mark){ .time = time, .refresh = refresh, .sample = sample, .tid = tid };
+	w->marks[w->nr++] = (struct wait_mark){ { time, tid }, refresh, sample };
 }
 
 bool waits_note(struct waits *w, const struct event_list *events, struct perf_event_header *h, u64 refresh)
 {
 	const struct event *ev;
-	struct sample id;
+	u32 tid;
 
 	if (!w->used)
 		return false;
-	switch (h->type) {
-	case PERF_RECORD_SAMPLE:
+	if (h->type == PERF_RECORD_SAMPLE) {
 		ev = event_list_find(events, h);
-		if (!ev || !offcpu_event(ev) || !ev->layout.tid || !ev->layout.period || h->size < ev->layout.variable)
+		if (!ev || !offcpu_event(ev) || !ev->layout.tid || !ev->layout.period ||
+		    h->size < ev->layout.variable)
 			return false;
 		add(w, *(u32 *)((char *)h + ev->layout.tid + sizeof(u32)), record_time(events, h), h, refresh);
 		return true;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		ev = event_list_find(events, h);
-		if (!(h->misc & PERF_RECORD_MISC_SWITCH_OUT) && ev && !sample_id_decode(ev, h, &id))
-			add(w, id.tid, record_time(events, h), NULL, refresh);
-		return false;
-	case PERF_RECORD_EXIT:
-		add(w, ((const struct task_record *)h)->tid, record_time(events, h), NULL, refresh);
-		return false;
-	default:
-		return false;
 	}
+	if (offcpu_ends(events, h, &tid))
+		add(w, tid, record_time(events, h), NULL, refresh);
+	return false;
 }
 
 static u64 *period_of(const struct event_list *events, const struct perf_event_header *sample)
@@ -72,15 +63,6 @@ bool waits_ended(const struct event_list *events, const struct perf_event_header
 	return *period_of(events, sample) != 1;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct wait_mark *x = a, *y = b;
-
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return x->time < y->time ? -1 : x->time > y->time;
-}
-
 void waits_end(struct waits *w, const struct event_list *events,
 	       void (*count)(void *ctx, const struct perf_event_header *sample), void *ctx)
 {
@@ -89,21 +71,22 @@ void waits_end(struct waits *w, const struct event_list *events,
 	if (!w->used)
 		return;
 	for (i = 0; i < w->nr_open; i++)
-		add(w, w->open[i].tid, w->open[i].time, w->open[i].sample, w->open[i].refresh);
+		add(w, w->open[i].at.tid, w->open[i].at.time, w->open[i].sample,
+		    w->open[i].refresh);
 	w->nr_open = 0;
 	if (w->nr)
-		qsort(w->marks, w->nr, sizeof(*w->marks), compare);
+		qsort(w->marks, w->nr, sizeof(*w->marks), offcpu_compare);
 	for (i = 0; i < w->nr; i++) {
 		const struct wait_mark *m = &w->marks[i], *next = m + 1;
 
 		if (!m->sample)
 			continue;
-		if (i + 1 == w->nr || next->tid != m->tid) {
+		if (i + 1 == w->nr || next->at.tid != m->at.tid) {
 			GROW(w->open, w->nr_open, w->cap_open);
 			w->open[w->nr_open++] = *m;
 			continue;
 		}
-		*period_of(events, m->sample) = max(next->time - m->time, 2ULL);
+		*period_of(events, m->sample) = max(next->at.time - m->at.time, 2ULL);
 		count(ctx, m->sample);
 	}
 	w->nr = 0;
