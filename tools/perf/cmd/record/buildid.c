@@ -88,22 +88,32 @@ void build_ids_known(struct build_ids *b, const char *name, size_t len)
 	hash_insert(&b->noted, hash_bytes(name, len), 0, NULL);
 }
 
-void build_ids_keep(struct build_ids *b, const struct hash *names)
+/* Keep the rows of @names; NULL: those whose file has a build-id, which is searched. */
+static void keep_rows(struct build_ids *b, const struct hash *names)
 {
-	char *from, *to = b->out.base, *end = b->out.pos;
+	char *from, *to = b->out.base;
+	bool wanted;
 
-	for (from = b->out.base; from < end;) {
-		const struct build_id_row *e = (const struct build_id_row *)from;
+	for (from = b->out.base; from < b->out.pos;) {
+		struct build_id_row *e = (struct build_id_row *)from;
 		const char *name = from + sizeof(*e);
 		size_t size = e->header.size;
 
-		if (hash_find(names, hash_bytes(name, strlen(name)), 0)) {
+		if (!names && !e->id_size)
+			e->id_size = find_id(b, name, e->id);
+		wanted = names ? !!hash_find(names, hash_bytes(name, strlen(name)), 0) : e->id_size;
+		if (wanted) {
 			memmove(to, from, size);
 			to += size;
 		}
 		from += size;
 	}
 	b->out.pos = to;
+}
+
+void build_ids_keep(struct build_ids *b, const struct hash *names)
+{
+	keep_rows(b, names);
 }
 
 void build_ids_keep_hit(struct build_ids *b, const char *path)
@@ -117,21 +127,7 @@ void build_ids_keep_hit(struct build_ids *b, const char *path)
 
 void build_ids_find(struct build_ids *b)
 {
-	char *from, *to = b->out.base;
-
-	for (from = b->out.base; from < b->out.pos;) {
-		struct build_id_row *e = (struct build_id_row *)from;
-		size_t size = e->header.size;
-
-		if (!e->id_size)
-			e->id_size = find_id(b, from + sizeof(*e), e->id);
-		if (e->id_size) {
-			memmove(to, from, size);
-			to += size;
-		}
-		from += size;
-	}
-	b->out.pos = to;
+	keep_rows(b, NULL);
 }
 
 void build_ids_deinit(struct build_ids *b)
