@@ -379,12 +379,6 @@ static struct error *opt_sampler(const struct opt *o, const char *arg, bool unse
 	return unset || r->sampler ? NULL : error_create(EINVAL, "--sampler needs kernel or ptrace, not '%s'", arg);
 }
 
-static struct error *opt_threads(const struct opt *o, const char *arg, bool unset)
-{
-	*(const char **)o->value = unset ? NULL : arg;
-	return NULL;
-}
-
 /* Reject an option whose purpose is a faster recording, instead of ignoring it. */
 static struct error *opt_refused(const struct opt *o, const char *arg __unused, bool unset)
 {
@@ -545,9 +539,9 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 'm', "mmap-pages", o, "pages|size", "size of each kernel buffer", .call = opt_pages },
 		{ OPT_CALLBACK, 0, "mmap-flush", o, "size", "leave a buffer with less in it for later", .call = opt_flush },
 		{ OPT_CALLBACK, 0, "affinity", o, "sys|node|cpu", "run near the buffer that is read", .call = opt_affinity },
-		{ OPT_CALLBACK, 0, "threads", &o->threads, "layout|masks",
-		  "a directory, written by a thread for each cpu, core, package or numa node", "cpu",
-		  .call = opt_threads },
+		{ OPT_STRING, 0, "threads", &o->threads, "layout|masks",
+		  .help = "a directory, written by a thread for each cpu, core, package or numa node",
+		  .default_arg = "cpu" },
 		{ OPT_CALLBACK, 'z', "compression-level", o, "level", "compress, level 1 to 22", "1", .call = opt_compress },
 		{ OPT_CALLBACK, 'k', "clockid", o, "clock", "the clock of times: monotonic, boottime, ...", .call = opt_clockid },
 		{ OPT_CALLBACK, 0, "switch-output", o, "signal|size|time", "go on in a new file at SIGUSR2, size or time", "", .call = opt_switch_output },
