@@ -142,12 +142,12 @@ static const struct symbol *inline_symbol(struct dso_file *f, const char *raw, b
 	v = hash_insert(&f->inline_syms, hash_bytes(name, strlen(name)), start, &added);
 	if (added) {
 		sym = arena_alloc(&f->inline_arena, sizeof(*sym));
-		sym->start = start;
-		sym->end = base ? base->end : addr + 1;
-		sym->name = printable_copy(&f->inline_arena, arena_strndup(&f->inline_arena, name, strlen(name)));
-		sym->bind = base ? base->bind : 0;
-		sym->inlined = 1;
-		sym->state = SYM_READY;
+		name = arena_strndup(&f->inline_arena, name, strlen(name));
+		*sym = (struct symbol){
+			.start = start, .end = base ? base->end : addr + 1, .inlined = 1,
+			.name = printable_copy(&f->inline_arena, name),
+			.bind = base ? base->bind : 0, .state = SYM_READY,
+		};
 		if (nice && cfg->linkage) {
 			raw = arena_strndup(&f->inline_arena, raw, strlen(raw));
 			*hash_insert(&f->inline_linkage, (uintptr_t)sym->name, 0, NULL) =

@@ -86,11 +86,6 @@ static void read_relocations(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr
 	}
 }
 
-static u32 get32(const u8 *p)
-{
-	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
-}
-
 /* The name of the target of the stub of @size bytes at @p, which runs at @addr; NULL: none. */
 static const char *stub_name(struct plt_reader *r, const u8 *p, u64 addr, u32 size)
 {
@@ -99,11 +94,11 @@ static const char *stub_name(struct plt_reader *r, const u8 *p, u64 addr, u32 si
 	u32 i = 0;
 
 	/* endbr64, endbr32, and the bnd prefix */
-	if (size >= 10 && get32(p) == (x86_64 ? 0xfa1e0ff3 : 0xfb1e0ff3))
+	if (size >= 10 && le32_at(p) == (x86_64 ? 0xfa1e0ff3 : 0xfb1e0ff3))
 		i = 4;
 	if (p[i] == 0x68 && i + 5 <= size) {
 		/* push $index: the lazy half of a pair of stubs */
-		u32 idx = get32(p + i + 1);
+		u32 idx = le32_at(p + i + 1);
 
 		if (!x86_64)
 			idx /= sizeof(Elf32_Rel);
@@ -114,11 +109,11 @@ static const char *stub_name(struct plt_reader *r, const u8 *p, u64 addr, u32 si
 	if (i + 6 > size || p[i] != 0xff)
 		return NULL;
 	if (p[i + 1] == 0x25 && x86_64)
-		name = hash_find(&r->by_slot, addr + i + 6 + (s32)get32(p + i + 2), 0);
+		name = hash_find(&r->by_slot, addr + i + 6 + (s32)le32_at(p + i + 2), 0);
 	else if (p[i + 1] == 0x25)
-		name = hash_find(&r->by_slot, get32(p + i + 2), 0);
+		name = hash_find(&r->by_slot, le32_at(p + i + 2), 0);
 	else if (p[i + 1] == 0xa3 && !x86_64)
-		name = hash_find(&r->by_slot, (u32)(r->got + get32(p + i + 2)), 0);
+		name = hash_find(&r->by_slot, (u32)(r->got + le32_at(p + i + 2)), 0);
 	return name ? (const char *)(uintptr_t)*name : NULL;
 }
 
