@@ -54,7 +54,6 @@ struct lines;		/* srcline.c */
 struct inline_index;	/* inline_index.c */
 struct names_addr;	/* names.c */
 struct kallsyms;	/* kallsyms.c */
-struct modules;		/* modules.c */
 struct running;		/* running.c */
 
 /*
@@ -145,7 +144,8 @@ struct dso_table {
 	u64 jitmap_bytes;		/* bytes read from perf-PID.map files so far */
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
-	struct modules *modules;	/* NULL: not read yet */
+	struct hash modules;		/* (hash of the name, 0) -> path by modules.dep */
+	bool modules_read;
 	dso_has_process *has_process;	/* NULL: ignore running processes */
 	void *process_ctx;
 	struct running *running;	/* NULL: not made yet */
