@@ -36,6 +36,7 @@ struct kallsyms {
 	u32 nr, cap, cap_types;
 	struct module_run *runs;
 	u32 nr_runs, cap_runs;
+	int seen;		/* the highest of parse_line()'s results */
 };
 
 const char *hex_number(const char *p, const char *end, u64 *v)
@@ -113,20 +114,15 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 	return e.addr ? 2 : 1;
 }
 
-struct reading {
-	struct kallsyms *k;
-	int seen;		/* the highest of parse_line()'s results */
-};
-
 static void on_line(void *priv, const char *start, const char *end)
 {
-	struct reading *r = priv;
-	int seen = parse_line(r->k, start, end);
+	struct kallsyms *k = priv;
+	int seen = parse_line(k, start, end);
 
-	r->seen = max(r->seen, seen);
+	k->seen = max(k->seen, seen);
 }
 
-static int read_list(struct reading *r, const char *path)
+static int read_list(struct kallsyms *k, const char *path)
 {
 	struct stat st;
 	_cleanup_close_ int fd = open_regular(path, 0, &st);
@@ -135,20 +131,19 @@ static int read_list(struct reading *r, const char *path)
 		return fd == -ENOEXEC ? -EINVAL : fd;
 	if (st.st_size > KALLSYMS_MAX)
 		return -EFBIG;
-	return min(lines_read(fd, KALLSYMS_MAX, on_line, r), (s64)0);
+	return min(lines_read(fd, KALLSYMS_MAX, on_line, k), (s64)0);
 }
 
 int kallsyms_read(const char *path, struct kallsyms **out)
 {
 	struct kallsyms *k = xcalloc(1, sizeof(*k));
-	struct reading r = { .k = k };
 	int err;
 
 	/* Reserve offset 0: it means no name. */
 	add_name(k, "", 0);
-	err = read_list(&r, path);
-	if (!err && r.seen < 2)
-		err = r.seen ? -EPERM : -EBADMSG;
+	err = read_list(k, path);
+	if (!err && k->seen < 2)
+		err = k->seen ? -EPERM : -EBADMSG;
 	if (err) {
 		kallsyms_destroy(k);
 		return err;
