@@ -4,7 +4,6 @@
  * checked here where libelf does not check them.
  */
 #include <endian.h>
-#include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <stdio.h>
 
@@ -14,6 +13,8 @@
 #include "elf/open.h"
 #include "symbol/symbol_private.h"
 
+#define NOTE_GNU_BUILD_ID 3
+#define NOTES_MAX 65536		/* limit of a note segment, in bytes */
 #define NAME_MAX_SIZE 65536	/* limit of a symbol's name, with NUL: names may overlap */
 
 void build_id_hex(const u8 *id, u8 size, char *out)
@@ -41,6 +42,21 @@ static Elf_Data *unpacked_data(struct dso_file *f, Elf *elf, Elf_Scn *scn)
 	return scn && !elf_unpack(elf, scn, &f->images) ? elf_getdata(scn, NULL) : NULL;
 }
 
+static void find_build_id(Elf_Data *data, struct elf_file *ef)
+{
+	size_t off = 0, name, desc;
+	GElf_Nhdr n;
+
+	while (data && (off = gelf_getnote(data, off, &n, &name, &desc)) > 0) {
+		if (n.n_type != NOTE_GNU_BUILD_ID || n.n_namesz != 4 || !n.n_descsz ||
+		    memcmp((char *)data->d_buf + name, "GNU", 4))
+			continue;
+		ef->build_id_size = min(n.n_descsz, (u32)ELF_BUILD_ID_MAX);
+		memcpy(ef->build_id, (char *)data->d_buf + desc, ef->build_id_size);
+		return;
+	}
+}
+
 static void read_debuglink(Elf_Scn *scn, struct elf_file *ef)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -59,12 +75,12 @@ static void read_debuglink(Elf_Scn *scn, struct elf_file *ef)
 
 static int elf_look(struct elf_file *ef)
 {
+	size_t i, nr_phdrs;
 	Elf_Scn *scn = NULL;
 	const char *name;
-	const void *id;
 	GElf_Ehdr eh;
+	GElf_Phdr ph;
 	GElf_Shdr sh;
-	ssize_t size;
 
 	if (elf_kind(ef->elf) != ELF_K_ELF || !gelf_getehdr(ef->elf, &eh))
 		return -ENOEXEC;
@@ -73,6 +89,8 @@ static int elf_look(struct elf_file *ef)
 	while ((scn = elf_next_section(ef->elf, scn, &sh, &name))) {
 		if (sh.sh_type == SHT_SYMTAB)
 			ef->has_symtab = true;
+		else if (sh.sh_type == SHT_NOTE && !ef->build_id_size)
+			find_build_id(elf_getdata(scn, NULL), ef);
 		else if (sh.sh_type == SHT_PROGBITS && (sh.sh_flags & SHF_EXECINSTR))
 			ef->has_code = true;
 		else if (!strcmp(name, ".gnu_debuglink"))
@@ -80,10 +98,13 @@ static int elf_look(struct elf_file *ef)
 		else if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))
 			ef->has_debug_info = true;
 	}
-	size = dwelf_elf_gnu_build_id(ef->elf, &id);
-	if (size > 0) {
-		ef->build_id_size = min(size, (ssize_t)ELF_BUILD_ID_MAX);
-		memcpy(ef->build_id, id, ef->build_id_size);
+	if (!ef->build_id_size && !elf_getphdrnum(ef->elf, &nr_phdrs)) {
+		for (i = 0; i < nr_phdrs && gelf_getphdr(ef->elf, i, &ph); i++)
+			if (ph.p_type == PT_NOTE && !ef->build_id_size)
+				find_build_id(elf_getdata_rawchunk(ef->elf, ph.p_offset,
+								   min(ph.p_filesz, (u64)NOTES_MAX),
+								   ph.p_align == 8 ? ELF_T_NHDR8 :
+								   ELF_T_NHDR), ef);
 	}
 	return 0;
 }
