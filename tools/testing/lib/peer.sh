@@ -10,3 +10,4 @@ peer=/usr/bin/perf
 mkdir -p "${O:-build}/test" && out=$(realpath "$(mktemp -d "${O:-build}/test/$1.XXXXXX")") && cd "$out" || exit 1
 trap '[ $? != 0 ] || rm -rf "$out"' EXIT
 export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null
+export PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1

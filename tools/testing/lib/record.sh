@@ -3,10 +3,7 @@
 #
 # What the tests of perf record share: TAP, a scratch folder, and two readers:
 # our own script and Debian's perf.
-set -u
-lib=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-. "$lib/tap.sh"
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 O=$(realpath "${O:-$lib/../../../build}")
 PERF=$(realpath "${PERF:-$O/perf}")
 W=$(realpath "$O/test/workloads")

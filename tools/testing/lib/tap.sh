@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# TAP for tests that are shell scripts: counts checks in $nr and $failed. Sourced.
+# TAP for tests that are shell scripts: counts checks in $nr and $failed; the folders $lib, and
+# $here of the test. Sourced.
+set -u
+lib=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
 
 # A signal that was ignored when the test was started (nohup, a shell's background) is so in all
 # that it starts, which no shell can undo.

@@ -5,7 +5,6 @@
 # The first two run in a small repository that has the scripts of this tree; a make of the
 # test's own writes down what it is called for, and fails when the test wants that.
 . "$(dirname "$0")/../../lib/tap.sh"
-set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 top=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d)

@@ -4,7 +4,6 @@
 # make dist: the tarball of a commit is the same whenever and wherever it is made, and
 # what is in it builds and tests itself where there is no git.
 . "$(dirname "$0")/../../lib/tap.sh"
-set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 top=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d)

@@ -6,7 +6,6 @@
 # test's own makes empty packages. And that make kernel-deb installs what the kernel's own rules
 # for packages ask for, on a machine that has no more than git and make.
 . "$(dirname "$0")/../../lib/tap.sh"
-set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 top=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d)

@@ -5,7 +5,6 @@
 # the source package, no package. A small source of its own, and a dpkg-query that
 # says what the test wants.
 . "$(dirname "$0")/../../lib/tap.sh"
-set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

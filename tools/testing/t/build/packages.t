@@ -5,7 +5,6 @@
 # without one. id, sudo, dpkg-query and apt-get say what the test wants, and
 # what was run stands in $tmp/ran.
 . "$(dirname "$0")/../../lib/tap.sh"
-set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

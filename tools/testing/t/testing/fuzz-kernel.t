@@ -4,7 +4,6 @@
 # make fuzz-kernel: what it refuses, before anything is built or booted; and that its
 # verdict is that of the kernel and of what ran there, with a VM that is none.
 . "$(dirname "$0")/../../lib/tap.sh"
-set -u
 here=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -4,7 +4,6 @@
 # tools/testing/replay.sh: what passed is replayed while nothing changed, and
 # only then.
 . "$(dirname "$0")/../../lib/tap.sh"
-set -u
 . "$(dirname "$0")/../../replay.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -4,7 +4,6 @@
 # The harness itself: what vm/run must bring back, and what it must not let
 # pass. KERNEL and INITRD come from the environment.
 . "$(dirname "$0")/../../lib/tap.sh"
-set -u
 here=$(dirname "$(readlink -f "$0")")
 vm=$here/../../vm
 tmp=$(mktemp -d)

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # perf config writes: nothing of the file is lost, whatever fails; values that no command would
 # take are refused, and where a file has one, the line says how to repair it.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
+. "$(dirname "$0")/../../lib/tap.sh"
 perf=$(realpath "${PERF:-build/perf}")
-. "$lib/tap.sh"
 tmp=$(mktemp -d) || exit 1
 hooks=()
 cleanup() {

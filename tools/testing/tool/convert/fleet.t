@@ -3,12 +3,9 @@
 # Recordings of 50 machines: "perf data convert --to-jsonl" and --to-pprof say of which host, kernel,
 # control group and container each sample is; profiles merged by "go tool pprof" give the sum of the
 # single ones, and DuckDB answers over all of them what perf report answers for each.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
+. "$(dirname "$0")/../../lib/peer.sh" fleet
 build=$(realpath "${O:-build}")
-. "$lib/peer.sh" fleet
-export HOME=$out PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1
+export HOME=$out
 
 rm -rf many && mkdir -p many
 python3 "$here/fleet.py" many 50 120 || { echo "Bail out! no recordings"; exit 1; }

@@ -3,11 +3,8 @@
 # perf data convert, on every golden recording: each format has as many samples as perf script
 # prints, with the same frames, in the eyes of a reader that is not ours: Python's json, "go
 # tool pprof", speedscope in a browser, and for JSON the text that Debian's perf writes of the same recording.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
+. "$(dirname "$0")/../../lib/peer.sh" data-convert
 build=$(realpath "${O:-build}")
-. "$lib/peer.sh" data-convert
 golden=$lib/../golden/c
 export HOME=$out	# no cache of symbols of this machine
 args="--symfs $golden/symfs --kallsyms $golden/kallsyms"
@@ -152,7 +149,7 @@ done
 speedscope=$build/npm/node_modules/speedscope/dist/release/index.html
 if command -v chromium > /dev/null && [ -f "$speedscope" ]; then
 	"$perf" data convert -i "$golden/forker.defer.data" $args --to-speedscope s.json 2> err.txt &&
-		PYTHONPATH=$lib timeout 120 python3 "$here/speedscope.py" "$speedscope" s.json speedscope.png > tap.txt 2>&1
+		timeout 120 python3 "$here/speedscope.py" "$speedscope" s.json speedscope.png > tap.txt 2>&1
 	ok $? "speedscope, in a browser, shows the profile and its times" tap.txt
 else
 	[ "${CI:-}" != true ]
@@ -194,7 +191,7 @@ for f in deepsys system forker; do
 done
 
 # Names that are no UTF-8 and need escapes.
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$lib python3 - <<-'EOF' || { echo "Bail out! no recording"; exit 1; }
+python3 - <<-'EOF' || { echo "Bail out! no recording"; exit 1; }
 	from perfdata import *
 	data = b''
 	for tid, name in ((11, b'a"b\\c'), (12, b'\xff\xc0x;y'), (13, 'größe'.encode())):

@@ -5,9 +5,7 @@
 # callchains, no record is missing, also through pipes, compressed, and of the other byte order.
 # And made-up recordings: records that would become too large, damage, outputs that cannot be
 # written, options.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-. "$lib/peer.sh" inject
+. "$(dirname "$0")/../../lib/peer.sh" inject
 golden=$lib/../golden/c
 export HOME=$out	# no cache of symbols of this machine
 args="--symfs $golden/symfs --kallsyms $golden/kallsyms"
@@ -150,7 +148,7 @@ same a.txt b.txt "so does perf 6.1"
 ok $? "a recording without any is refused" err.txt
 
 # Made-up recordings.
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$lib python3 - <<-'EOF' || { echo "Bail out! no recordings"; exit 1; }
+python3 - <<-'EOF' || { echo "Bail out! no recordings"; exit 1; }
 	import os, struct
 	from perfdata import *
 	ALL = IP | TID | TIME | CALLCHAIN | RAW

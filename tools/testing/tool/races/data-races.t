@@ -4,9 +4,7 @@
 # report and script on eight threads, in record, in what makes unwind tables, nor in the unit tests
 # that start threads; and what report says of bad records does not depend on how many threads met
 # them.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-. "$lib/tap.sh"
+. "$(dirname "$0")/../../lib/tap.sh"
 O=$(realpath "${O:-build}")
 perf=$(realpath "${PERF:-build/perf}")
 tsan=$O/test/perf-tsan

@@ -22,7 +22,7 @@ show() {
 	esac
 }
 
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$lib python3 - "$tmp" <<-'EOF' || { echo "Bail out! no recording"; exit 1; }
+python3 - "$tmp" <<-'EOF' || { echo "Bail out! no recording"; exit 1; }
 	import struct, sys
 	from perfdata import *
 	few = IP | TID | TIME | IDENTIFIER

@@ -93,7 +93,7 @@ record() {
 
 work='i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; ls / > /dev/null; (ls /proc > /dev/null) & wait'
 made() {
-	PYTHONPATH=$lib python3 "$here/dump-records.py" "$1" "$2" && check "made up: $1" "$2"
+	python3 "$here/dump-records.py" "$1" "$2" && check "made up: $1" "$2"
 	# perf stat's records, which 6.1's script dies of, are in "tools".
 	[ "$1" = tools ] || check "made up: $1: script -D" "$2" script -D -G -F comm,time,ip
 }

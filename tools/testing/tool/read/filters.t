@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # Options that choose samples: perf report and perf script take the same words, mean the same
 # samples by them, and both agree with Debian's perf where that takes them, too.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-. "$lib/peer.sh" filters
+. "$(dirname "$0")/../../lib/peer.sh" filters
 
 # 101 samples, 1 ms apart from 1000 s on, of four tasks in turn, on three CPUs in turn, in three
 # kernel functions, in a program's file (5 of them) and nowhere (1).
-PYTHONPATH=$lib python3 - << 'P'
+python3 - << 'P'
 from perfdata import *
 
 base, t0, nr = 0xffffffff81000000, 1000 * 10**9, 101

@@ -3,10 +3,7 @@
 # perf report --branch-history: stacks of the branches before each sample, from made-up recordings
 # into a real program. The graphs and columns are those of perf 7.2.13, without its column IPC, which says
 # "-" of each row; where ours differ it is said.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-here=$(cd "$(dirname "$0")" && pwd)
-. "$lib/peer.sh" branch-history
+. "$(dirname "$0")/../../lib/peer.sh" branch-history
 
 # A function is one line, so that compilers do not matter.
 cat > work.c <<'C'
@@ -34,9 +31,8 @@ ffffffff81000200 T k_enter
 ffffffff81800000 T _etext
 K
 
-python3 - "$lib" "$PWD" <<'P' || exit 1
+python3 - "$PWD" <<'P' || exit 1
 import subprocess, sys
-sys.path.insert(0, sys.argv[1])
 from perfdata import *
 syms, TO_USER = nm('work'), CONTEXT_USER
 L, M, T, S = (syms[n] for n in ('leaf', 'mid', 'top', 'main'))
@@ -55,7 +51,8 @@ def write(name, binary, what, chains=False, times=1):
     st = IP | TID | TIME | PERIOD | BRANCH_STACK | (CALLCHAIN if chains else 0)
     d = mmap2(0xffffffff81000000, 0x1000000, 0xffffffff81000000, '[kernel.kallsyms]_text', KERNEL)
     d += record(3, ii(1000, 1000) + b'work'.ljust(16, b'\0') + ii(1000, 1000) + q(0))
-    d += mmap2(va & ~4095, (size + (va & 4095) + 4095) & ~4095, off & ~4095, sys.argv[2] + '/' + binary, USER)
+    d += mmap2(va & ~4095, (size + (va & 4095) + 4095) & ~4095, off & ~4095,
+               sys.argv[1] + '/' + binary, USER)
     samples = []
     for n, (ip, period, branches, chain) in enumerate(what * times):
         b = q(ip) + ii(1000, 1000) + q(1000 + n, period)

@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # perf report of branch records: made-up recordings into a real program; the same rows with
 # the same percentages as Debian's perf.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-here=$(cd "$(dirname "$0")" && pwd)
-. "$lib/peer.sh" report-branch
+. "$(dirname "$0")/../../lib/peer.sh" report-branch
 
 cat > work.c <<'C'
 volatile unsigned long x;
@@ -26,11 +23,10 @@ ffffffff81800000 T _etext
 K
 
 # Prints how many entries lead into the program, the kernel and nowhere.
-counts=$(python3 - "$lib" "$PWD/work" <<'P'
+counts=$(python3 - "$PWD/work" <<'P'
 import sys
-sys.path.insert(0, sys.argv[1])
 from perfdata import *
-binary = sys.argv[2]
+binary = sys.argv[1]
 syms, (off, va, size) = nm(binary), text_segment(binary)
 HW_INDEX, CALL_STACK, ANY = 1 << 17, 1 << 11, 1 << 3
 
@@ -242,9 +238,7 @@ done
 grep -q '^# Samples: 45  of event' out && grep -q '^# Event count (approx.): 200$' out
 ok $? '45 samples with 200 branches' out
 # What script and -D say of a branch, as perf 7.2.13 printed it.
-python3 - "$lib" <<'P'
-import sys
-sys.path.insert(0, sys.argv[1])
+python3 - <<'P'
 from perfdata import *
 flags = [1 | 3 << 4 | 1 << 20, 2 | 2 << 20 | 2 << 24, 2 | 15 << 20 | 1 << 26, 12 | 1 << 33, 2 | 1 << 33 | 3 << 24,
          2 | 15 << 20 | 9 << 26 | 5 << 34]
@@ -263,9 +257,7 @@ dump() { "$perf" report -D -i types.data 2> err | sed -n 's/^\(\.\.\.\.\..*\)$/\
 # How many branches are of each kind, as perf 7.2.13 printed it with -s addr_from,addr_to, but for
 # FAULT_DATA: there its part of the others, with no kind but such ones no statistics, and with other
 # keys all branches of a row are of the kind of its first one.
-python3 - "$lib" <<'P'
-import sys
-sys.path.insert(0, sys.argv[1])
+python3 - <<'P'
 from perfdata import *
 A = 0x10000000
 st = IP | TID | TIME | PERIOD | BRANCH_STACK

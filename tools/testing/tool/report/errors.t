@@ -74,7 +74,7 @@ P
 refuse 1 'no samples: nothing ran' -i "$tmp/none.data"
 refuse 1 'no samples: 7 were lost' -i "$tmp/lost.data"
 # A file of perf stat record: a record with its settings, no samples.
-PYTHONPATH=$lib PYTHONDONTWRITEBYTECODE=1 python3 - > "$tmp/stat.data" <<'P'
+python3 - > "$tmp/stat.data" <<'P'
 import sys
 from perfdata import *
 data = record(75, q(1, 0, 0)) + record(77, q(1, 5))

@@ -1,13 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # perf report --flamegraph: the picture in a browser, and a million stacks.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
+. "$(dirname "$0")/../../lib/tap.sh"
 perf=$(realpath "${PERF:-build/perf}")
 out=${O:-build}/test/flamegraph
 mkdir -p "$out" && out=$(cd "$out" && pwd)
-. "$lib/tap.sh"
 cd "$lib/../golden/c" || exit 1
 flame() { "$perf" report -i "$1" --symfs symfs --kallsyms kallsyms --flamegraph="$2" 2> "$out/err"; }
 

@@ -4,7 +4,7 @@
 # switches, as perf 7.2.13 prints it; and what has no switches, or only those of one thread.
 . "$(dirname "$0")/../../lib/scratch.sh"
 
-PYTHONPATH=$lib python3 - <<'EOF' || { echo "Bail out! cannot make recordings"; exit 1; }
+python3 - <<'EOF' || { echo "Bail out! cannot make recordings"; exit 1; }
 from perfdata import *
 
 OUT = 1 << 13
@@ -79,7 +79,7 @@ ok $? 'two workers print what one prints'
 ok $? 'record --latency: context switches'
 
 # -T, as perf 7.2.13 prints it.
-PYTHONPATH=$lib python3 - <<'EOF'
+python3 - <<'EOF'
 from perfdata import *
 ids = ('sample_id_all', 'mmap', 'comm')
 attrs = [attr(IDENTIFIER | IP | TID | TIME, ids, config=c, read_format=4) for c in (0, 2)]

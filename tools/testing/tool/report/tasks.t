@@ -4,7 +4,7 @@
 # a circle, and the cost of a fork (in instructions), which depends neither on the depth of its
 # parent nor on how many siblings there are. And an exit in a recording without times, and events.
 . "$(dirname "$0")/../../lib/scratch.sh"
-PYTHONPATH=$lib python3 - <<'EOF' || { echo "Bail out! cannot make recordings"; exit 1; }
+python3 - <<'EOF' || { echo "Bail out! cannot make recordings"; exit 1; }
 from perfdata import *
 
 

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # What cannot be written to standard output: every command says so in one line and returns 1.
 # A reader that has gone is no error. No measuring is needed here.
-set -u
-lib=$(cd "$(dirname "$0")/../../lib" && pwd)
-. "$lib/tap.sh"
+. "$(dirname "$0")/../../lib/tap.sh"
 perf=$(realpath "${PERF:-build/perf}")
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT

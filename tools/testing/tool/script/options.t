@@ -85,10 +85,7 @@ grep -q 'deepsys+0x' out && ! grep -q 'kallsyms\]+0x' out
 ok $? '+dsoff: of files, not of the kernel'
 refuses 1 'needs sym' -F ip,symoff
 # The dummy of perf record -a has no samples, and so need not have a field; other events need it.
-python3 - "$lib" <<-'EOF'
-	import sys
-	sys.dont_write_bytecode = True
-	sys.path.insert(0, sys.argv[1])
+python3 - <<-'EOF'
 	from perfdata import *
 	T = IP | TID | TIME | IDENTIFIER
 	full = T | ADDR | CGROUP | WEIGHT | PHYS_ADDR
@@ -134,7 +131,7 @@ script -i group.fp.data --per-event-dump
 	[ "$(grep -c cpu-clock: group.fp.data.page-faults.dump)" = 0 ]
 ok $? '--per-event-dump'
 # Names are equal, or become so: "/" is no part of a file's name.
-PYTHONPATH=$lib python3 - << 'P'
+python3 - << 'P'
 from perfdata import *
 names = 'cpu-clock', 'cpu/x', 'cpu_x', 'cpu-clock'
 a = attr(IDENTIFIER | IP | TID | TIME, period=1)

@@ -6,12 +6,12 @@
 use strict;
 use warnings;
 use File::Basename qw(dirname);
+use Test::More;
 
 exec(dirname($0) . '/../../lib/thrice', $0) unless $ENV{RECORDED};
 
 my $perf = $ENV{PERF} // 'build/perf';
 my $out = ($ENV{O} // 'build') . '/test/symbols';
-my ($nr, $failed) = (0, 0);
 
 $ENV{LC_ALL} = 'C';
 $ENV{DEBUGINFOD_URLS} = '';
@@ -19,29 +19,20 @@ $ENV{PERF_CONFIG} = '/dev/null';
 $ENV{HOME} = $out;
 system('mkdir', '-p', $out) == 0 or die;
 
-sub ok {
+sub check {
 	my ($good, $name, @notes) = @_;
 
-	$nr++;
-	$failed++ unless $good;
-	print $good ? '' : 'not ', "ok $nr - $name\n";
+	ok($good, $name);
 	print "# $_\n" for @notes;
-}
-
-sub finish {
-	print "1..$nr\n";
-	exit($failed ? 1 : 0);
 }
 
 sub skip_all {
 	my ($why) = @_;
 
-	if (($ENV{CI} // '') eq 'true') {
-		ok(0, "recording on this machine: $why");
-		finish();
-	}
-	print "1..0 # SKIP $why\n";
-	exit 0;
+	plan(skip_all => $why) unless ($ENV{CI} // '') eq 'true';
+	fail("recording on this machine: $why");
+	done_testing();
+	exit 1;
 }
 
 sub lines_of {
@@ -216,7 +207,7 @@ for my $name (sort keys %programs) {
 			push @bad, "theirs: $t", "ours:   $o";
 		}
 	}
-	ok(@theirs > 20 && @theirs == @ours && !@bad, "$name: symbols of " . @theirs . ' samples',
+	check(@theirs > 20 && @theirs == @ours && !@bad, "$name: symbols of " . @theirs . ' samples',
 	   (map { "$kinds{$_} $_" } sort keys %kinds), @bad[0 .. ($#bad < 9 ? $#bad : 9)]);
 }
 
@@ -278,8 +269,8 @@ for my $name (qw(chain sort python cxx)) {
 		$lost++, next if @$t < @$o && same_frame($t->[0], $o->[0]);
 		push @bad, "$k theirs: " . join(' ', @$t), "$k ours:   " . join(' ', @$o);
 	}
-	ok(%theirs > 5 && !@bad,
-	   "$name: DWARF chains of " . keys(%theirs) . ' samples hold all that 6.1 finds',
+	check(%theirs > 5 && !@bad,
+	      "$name: DWARF chains of " . keys(%theirs) . ' samples hold all that 6.1 finds',
 	   "$same the same, $more with frames that 6.1 skips or does not reach, " .
 	   "$lost longer where 6.1 took a wrong turn",
 	   @bad[0 .. ($#bad < 5 ? $#bad : 5)]);
@@ -295,10 +286,10 @@ for my $name (qw(chain sort python cxx)) {
 			$in_leaf++;
 			$whole++ if $c =~ /^_ZN4demo4Work4leafIl\S* _ZN4demo4Work6middle\S* top main __libc_start_call_main __libc_start_main\S* _start$/;
 		}
-		ok(($in_leaf // 0) > 50 && $whole == $in_leaf, 'chain: whole from leaf to _start',
+		check(($in_leaf // 0) > 50 && $whole == $in_leaf, 'chain: whole from leaf to _start',
 		   ($whole // 0) . ' of ' . ($in_leaf // 0));
-		ok($popped > 10 && $back == $popped, 'chain: a return address in a register',
+		check($popped > 10 && $back == $popped, 'chain: a return address in a register',
 		   "$back of $popped");
 	}
 }
-finish();
+done_testing();

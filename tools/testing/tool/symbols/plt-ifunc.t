@@ -32,7 +32,7 @@ for i in range(0, int(plt[5], 16), size):
     d += record(9, q(int(plt[3], 16) + i) + ii(1, 1) + q(1 + i), 2)
 open(program.rsplit('/', 1)[-1] + '.data', 'wb').write(perf_file([attr(IP | TID | TIME, ('sample_id_all', 'mmap', 'comm', 'mmap2'))], d))
 P
-PYTHONPATH=$lib python3 stubs.py "$tmp/dynamic" 16 && PYTHONPATH=$lib python3 stubs.py "$tmp/static" 8 ||
+python3 stubs.py "$tmp/dynamic" 16 && PYTHONPATH=$lib python3 stubs.py "$tmp/static" 8 ||
 	{ echo "Bail out! cannot make recordings"; exit 1; }
 
 "$perf" script -i dynamic.data -F ip,sym > out 2> err
