@@ -9,7 +9,7 @@ TOOL_BENCH := tools/testing/bench
 $(O)/test/tool-sessions $(O)/test/tool-processes: $(O)/test/%: $(TOOL_BENCH)/%.c \
 		tools/testing/lib/perfdata.h $(PERF_OBJ_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
-	@$(CC) $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a
+	@$(CC) $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS)
 
 # Callchains are the point: frame pointers, and no call made a jump.
 $(O)/test/tool-faults: $(TOOL_BENCH)/tool-faults.c

@@ -11,13 +11,13 @@
  * Numbers are of base 36, X is relative to that of the previous box, NAME begins with the kind.
  * Events have the same position: one is shown at a time.
  */
+#include <flame_css.h>		/* made by the build of flame.css and flame.js */
+#include <flame_js.h>
 #include <stdio.h>
 
 #include "base/hash.h"
 #include "base/printable.h"
 #include "render/flame.h"
-#include <flame_css.h>		/* made by the build of flame.css and flame.js */
-#include <flame_js.h>
 
 #define BOX_HEIGHT	17
 #define TOP		66
