@@ -224,7 +224,8 @@ static void put_key(const struct diff *d, const char *text, struct outbuf *o)
 			short_name_put(o, name, false);
 			outbuf_puts(o, rest ? ";" : "");
 		}
-	} else if (!d->full_names && text[0] == '[' && text[1] && text[2] == ']') {
+	} else if (!d->full_names && text[0] == '[' && text[1] &&
+		   text[2] == ']' && text[3] == ' ') {
 		outbuf_write(o, text, 4);
 		short_name_put(o, text + 4, false);
 	} else {

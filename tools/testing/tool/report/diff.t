@@ -12,10 +12,10 @@ NAMES = ['_text', 'read', 'write', 'sync', '_etext']
 put('kallsyms', ''.join('%x T %s\n' % (TEXT + 0x100 * i, name) for i, name in enumerate(NAMES)))
 
 
-def write(path, config, **samples):
+def write(path, config, comm='seven', **samples):
     """Samples of each function, called by the one behind "_in_"; at 10, 20, ... ns"""
     data = record(1, ii(-1, 0) + q(TEXT, 0x1000000, TEXT) + string('[kernel.kallsyms]_text') + ii(0, 0) + q(0), 1)
-    data += record(3, ii(7, 7) + string('seven') + ii(7, 7) + q(0))
+    data += record(3, ii(7, 7) + string(comm) + ii(7, 7) + q(0))
     time = 0
     for name, nr in samples.items():
         chain = [TEXT + 0x100 * NAMES.index(n) + 4 for n in name.split('_in_')]
@@ -111,6 +111,9 @@ check('a terminal: short names, a row each', on_terminal('long long.2 -s sym'),
       ['25.00% +50.00% [k] ' + SHORT, '75.00% -50.00% [k] ' + SHORT])
 check('a terminal: short call paths', on_terminal('-g long long.2')[1], '75.00% -50.00% seven;' + SHORT + ';' + SHORT)
 check('--full-names', on_terminal('--full-names -g long long.2')[1], '75.00% -50.00% seven;' + ';'.join(LONG))
+write('bracket', 0, '[x]', read=4)
+check('a terminal: a thread whose name is that of no function', on_terminal('bracket bracket -s comm'),
+      ['100.00% +0.00%~ [x]'])
 check('a pipe: full names', rows('long long.2 -s sym')[0], '25.00% +50.00% [k] ' + LONG[0])
 
 ok(run('--flamegraph=f.svg')[0] == 0 and b'sync' in open('f.svg', 'rb').read(), '--flamegraph')
