@@ -113,31 +113,40 @@ static void put_sample(struct otlp *p, const struct conv_point *pt, u64 value,
 	proto_message(profile, PROFILE_SAMPLES, &p->message);
 }
 
-/* The numbers of samples of an event, or their periods. */
-static void put_profile(struct otlp *p, const struct event *ev, bool periods)
+/* The samples of both profiles of each event: [2 * event], and [2 * event + 1] with periods. */
+static struct outbuf *put_samples(struct otlp *p)
+{
+	struct outbuf *profiles = xcalloc(2 * p->c->s->events->nr, sizeof(*profiles));
+	size_t i;
+
+	for (i = 0; i < p->c->nr_points; i++) {
+		const struct conv_point *pt = &p->c->points[i];
+
+		put_sample(p, pt, pt->nr, &profiles[2 * pt->event]);
+		put_sample(p, pt, pt->period, &profiles[2 * pt->event + 1]);
+	}
+	return profiles;
+}
+
+/* The numbers of samples of an event, or their periods. @profile: has the samples */
+static void put_profile(struct otlp *p, const struct event *ev, bool periods,
+			struct outbuf *profile)
 {
 	const struct session *s = p->c->s;
-	_cleanup_outbuf_ struct outbuf profile = { 0 };
 	const char *unit = conversion_unit(ev);
 	char name[512];
-	size_t i;
 
 	snprintf(name, sizeof(name), s->events->nr > 1 ? "%s:samples" : "samples", ev->name);
 	proto_number(&p->part, TYPE_TYPE, text(p, periods ? ev->name : name));
 	proto_number(&p->part, TYPE_UNIT, text(p, periods && strcmp(unit, "none") ? unit : "count"));
-	proto_message(&profile, PROFILE_SAMPLE_TYPE, &p->part);
-	for (i = 0; i < p->c->nr_points; i++) {
-		const struct conv_point *pt = &p->c->points[i];
-
-		if (pt->event == ev->idx)
-			put_sample(p, pt, periods ? pt->period : pt->nr, &profile);
-	}
+	proto_message(profile, PROFILE_SAMPLE_TYPE, &p->part);
 	if (s->features->clock_wall_ns)
-		proto_fixed64(&profile, PROFILE_TIME,
+		proto_fixed64(profile, PROFILE_TIME,
 			      s->features->clock_wall_ns + s->first_time - s->features->clock_ns);
 	if (s->first_time < s->last_time)
-		proto_number(&profile, PROFILE_DURATION, s->last_time - s->first_time);
-	proto_message(&p->profiles, SCOPE_PROFILES_PROFILES, &profile);
+		proto_number(profile, PROFILE_DURATION, s->last_time - s->first_time);
+	proto_message(&p->profiles, SCOPE_PROFILES_PROFILES, profile);
+	outbuf_deinit(profile);
 }
 
 static void put_mapping(struct otlp *p, const struct dso *d)
@@ -199,6 +208,7 @@ void conv_otlp(const struct conversion *c, struct outfile *out)
 {
 	_cleanup_outbuf_ struct outbuf resource = { 0 }, profiles = { 0 };
 	struct otlp p = { .c = c, .nr_attributes = 1, .nr_mappings = 1, .nr_stacks = 1 };
+	struct outbuf *samples;
 	u32 i;
 
 	p.stacks = xcalloc(c->nr_nodes, sizeof(*p.stacks));
@@ -212,8 +222,9 @@ void conv_otlp(const struct conversion *c, struct outfile *out)
 	put_origins(&p);
 	proto_text(&p.part, SCOPE_NAME, "perf");
 	proto_message(&p.profiles, SCOPE_PROFILES_SCOPE, &p.part);
+	samples = put_samples(&p);
 	for (i = 0; i < 2 * c->s->events->nr; i++)
-		put_profile(&p, c->s->events->events[i / 2], i % 2);
+		put_profile(&p, c->s->events->events[i / 2], i % 2, &samples[i]);
 	put_places(&p);
 	put_resource(&p, &resource, "host.name", c->s->features->hostname);
 	put_resource(&p, &resource, "os.version", c->s->features->os_release);
@@ -229,6 +240,7 @@ void conv_otlp(const struct conversion *c, struct outfile *out)
 	outbuf_deinit(&p.message);
 	outbuf_deinit(&p.part);
 	outbuf_deinit(&p.value);
+	free(samples);
 	free(p.stacks);
 	free(p.containers);
 	free(p.frames);

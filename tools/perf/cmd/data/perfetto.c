@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A trace for Perfetto: protobuf packets (perfetto.dev, protos/perfetto/trace). Each event is a
- * sequence, whose first packet has its name and the tables of functions and stacks; a sample is a
- * packet. Threads are tracks; with perf record --off-cpu their waits, and what is between them,
- * are slices.
+ * sequence, whose first packet has its name; a sample is a packet, which also has its stack and
+ * frames if they are new in the sequence. Threads are tracks; with perf record --off-cpu their
+ * waits, and what is between them, are slices.
  *
  * It is given a conversion with its samples in the order of time.
  */
@@ -40,6 +40,8 @@ struct perfetto {
 	struct outbuf packet, part, part2;	/* work space */
 	struct hash shown;		/* tid -> its track in the trace + 1 */
 	struct hash ran;		/* tid -> end of its last wait */
+	struct hash mappings, seen_frames, seen_stacks;	/* event, number: written */
+	u32 *frames;			/* work space */
 };
 
 static void put_packet(struct perfetto *p, u32 event, u32 flags)
@@ -57,64 +59,61 @@ static void put_string(struct perfetto *p, struct outbuf *tables, u32 field, u64
 	proto_message(tables, field, &p->part);
 }
 
-/* The names of functions and files, and the frames; ids are their numbers + 1. */
-static void put_frames(struct perfetto *p, struct outbuf *tables)
+/* Is it new in an event's sequence? Frames and stacks are written once for each. */
+static bool is_new(struct hash *seen, u32 event, u32 nr)
 {
-	_cleanup_hash_ struct hash mappings = { 0 };
-	u32 i;
+	bool added;
 
-	for (i = 0; i < p->c->nr_frames; i++) {
-		const struct conv_frame *f = &p->c->frames[i];
-		u64 *mapping = f->dso ? hash_insert(&mappings, f->dso->id, 1, NULL) : NULL;
-
-		if (mapping && !*mapping) {
-			*mapping = mappings.nr;
-			put_string(p, tables, INTERNED_PATHS, *mapping, f->dso->name);
-			proto_number(&p->part, MAPPING_ID, *mapping);
-			proto_number(&p->part, MAPPING_PATH, *mapping);
-			proto_message(tables, INTERNED_MAPPINGS, &p->part);
-		}
-		put_string(p, tables, INTERNED_FUNCTIONS, i + 1, f->name);
-		proto_number(&p->part, FRAME_ID, i + 1);
-		proto_number(&p->part, FRAME_FUNCTION, i + 1);
-		if (mapping) {
-			/* Addresses are not known here; the field must be there. */
-			proto_number(&p->part, FRAME_MAPPING, *mapping);
-			proto_number(&p->part, FRAME_PC, 0);
-		}
-		proto_message(tables, INTERNED_FRAMES, &p->part);
-	}
+	hash_insert(seen, event, nr, &added);
+	return added;
 }
 
-/* The first packet of an event: its name, the tables, and its stacks, whose ids are their nodes. */
+/* A frame with the names of its function and file; ids are numbers + 1. */
+static void put_frame(struct perfetto *p, struct outbuf *tables, u32 event, u32 i)
+{
+	const struct conv_frame *f = &p->c->frames[i];
+	u64 mapping = f->dso ? f->dso->id + 1ULL : 0;
+
+	if (mapping && is_new(&p->mappings, event, f->dso->id)) {
+		put_string(p, tables, INTERNED_PATHS, mapping, f->dso->name);
+		proto_number(&p->part, MAPPING_ID, mapping);
+		proto_number(&p->part, MAPPING_PATH, mapping);
+		proto_message(tables, INTERNED_MAPPINGS, &p->part);
+	}
+	put_string(p, tables, INTERNED_FUNCTIONS, i + 1, f->name);
+	proto_number(&p->part, FRAME_ID, i + 1);
+	proto_number(&p->part, FRAME_FUNCTION, i + 1);
+	if (mapping) {
+		/* Addresses are not known here; the field must be there. */
+		proto_number(&p->part, FRAME_MAPPING, mapping);
+		proto_number(&p->part, FRAME_PC, 0);
+	}
+	proto_message(tables, INTERNED_FRAMES, &p->part);
+}
+
+/* A stack that is new, and its new frames, in the packet of its sample; the id is its node. */
+static void put_stack(struct perfetto *p, u32 event, u32 node)
+{
+	u32 nr = conversion_stack(p->c, node, p->frames), i;
+
+	for (i = 0; i < nr; i++)
+		if (is_new(&p->seen_frames, event, p->frames[i]))
+			put_frame(p, &p->part2, event, p->frames[i]);
+	proto_number(&p->part, CALLSTACK_ID, node);
+	for (i = 0; i < nr; i++)
+		proto_number(&p->part, CALLSTACK_FRAMES, p->frames[i] + 1);
+	proto_message(&p->part2, INTERNED_CALLSTACKS, &p->part);
+	proto_message(&p->packet, PACKET_INTERNED, &p->part2);
+}
+
+/* The first packet of an event: its name. */
 static void put_event(struct perfetto *p, const struct event *ev)
 {
-	u32 *frames = xmalloc(CONV_DEPTH * sizeof(*frames)), nr, i;
-	bool *done = xcalloc(p->c->nr_nodes, sizeof(*done));
-	_cleanup_outbuf_ struct outbuf tables = { 0 };
-	size_t k;
-
 	proto_text(&p->part, TIMEBASE_NAME, ev->name);
 	proto_message(&p->part2, PERF_SAMPLE_DEFAULTS_TIMEBASE, &p->part);
 	proto_message(&p->part, DEFAULTS_PERF_SAMPLE, &p->part2);
 	proto_message(&p->packet, PACKET_DEFAULTS, &p->part);
-	put_frames(p, &tables);
-	for (k = 0; k < p->c->nr_points; k++) {
-		u32 node = p->c->points[k].node;
-
-		if (p->c->points[k].event != ev->idx || !node || done[node])
-			continue;
-		done[node] = true;
-		nr = conversion_stack(p->c, node, frames);
-		proto_number(&p->part, CALLSTACK_ID, node);
-		for (i = 0; i < nr; i++)
-			proto_number(&p->part, CALLSTACK_FRAMES, frames[i] + 1);
-		proto_message(&tables, INTERNED_CALLSTACKS, &p->part);
-	}
-	proto_message(&p->packet, PACKET_INTERNED, &tables);
 	put_packet(p, ev->idx, FLAG_CLEARED);
-	free(frames);
-	free(done);
 }
 
 /* The track of a thread, which has another name after exec. */
@@ -164,6 +163,8 @@ static void put_sample(struct perfetto *p, const struct conv_point *pt)
 	const struct conv_track *t = &p->c->tracks[pt->track];
 	u64 uuid = track(p, pt->track), *ran;
 
+	if (pt->node && is_new(&p->seen_stacks, pt->event, pt->node))
+		put_stack(p, pt->event, pt->node);
 	proto_number(&p->packet, PACKET_TIMESTAMP, pt->time);
 	proto_number(&p->part, SAMPLE_PID, t->pid);
 	proto_number(&p->part, SAMPLE_TID, t->tid);
@@ -182,7 +183,9 @@ static void put_sample(struct perfetto *p, const struct conv_point *pt)
 
 void conv_perfetto(const struct conversion *c, struct outfile *out)
 {
-	struct perfetto p = { .c = c, .out = out };
+	struct perfetto p = {
+		.c = c, .out = out, .frames = xmalloc(CONV_DEPTH * sizeof(*p.frames)),
+	};
 	size_t i;
 
 	for (i = 0; i < c->s->events->nr; i++)
@@ -194,4 +197,8 @@ void conv_perfetto(const struct conversion *c, struct outfile *out)
 	outbuf_deinit(&p.part2);
 	hash_deinit(&p.shown);
 	hash_deinit(&p.ran);
+	hash_deinit(&p.mappings);
+	hash_deinit(&p.seen_frames);
+	hash_deinit(&p.seen_stacks);
+	free(p.frames);
 }
