@@ -105,13 +105,15 @@ static u32 target(const struct text_view *w)
 {
 	const char *line = w->cursor < w->nr ? w->lines[w->cursor] : "", *p;
 	size_t size = line_size(line);
+	u64 address;
 	u32 i;
 
 	p = w->code && code_percent(line) >= 0 ? memmem(line, size, " <", 2) : NULL;
 	while (p && p > line && isxdigit(p[-1]))
 		p--;
+	address = p ? strtoull(p, NULL, 16) : 0;
 	for (i = 0; p && i < w->nr; i++)
-		if (is_at(w->lines[i], strtoull(p, NULL, 16)))
+		if (is_at(w->lines[i], address))
 			return i;
 	return UINT32_MAX;
 }
@@ -170,8 +172,10 @@ static void follow_jump(struct text_view *w)
 		browse_say(w->b, "no jump to a line that is shown");
 		return;
 	}
-	if (w->nr_from == ARRAY_SIZE(w->from))
-		w->nr_from = 0;
+	if (w->nr_from == ARRAY_SIZE(w->from)) {
+		memmove(w->from, w->from + 1, sizeof(w->from) - sizeof(*w->from));
+		w->nr_from--;
+	}
 	w->from[w->nr_from++] = w->cursor;
 	go_to(w, to);
 }
