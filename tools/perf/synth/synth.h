@@ -63,6 +63,15 @@ void synth_process(struct synth *s, pid_t pid, bool maps);
 /* synth_thread - the name of a thread, behind its fork if it @is_new; @s: the records are appended */
 void synth_thread(struct synth *s, pid_t pid, pid_t tid, bool is_new);
 
+/**
+ * synth_stat() - read what procfs says of a thread
+ * @text: has room for @size bytes, which are as much as is read
+ * @name: set to the thread's name in it
+ *
+ * Return: the fields behind the name: "S 1 ..."; NULL: there is no such thread.
+ */
+char *synth_stat(pid_t pid, pid_t tid, char *text, size_t size, const char **name);
+
 /* synth_all - every process of the system; @s: the records are appended */
 void synth_all(struct synth *s);
 

@@ -23,23 +23,34 @@ struct task_stat {
 	bool runs;		/* or waits for a disk */
 };
 
-static bool read_stat(pid_t pid, pid_t tid, struct task_stat *t)
+char *synth_stat(pid_t pid, pid_t tid, char *text, size_t size, const char **name)
 {
-	char path[64], buf[1024], *open, *close, *p;
-	int field;
+	char path[64], *open, *close;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	if (read_text(path, buf, sizeof(buf)) <= 0)
-		return false;
+	if (read_text(path, text, size) <= 0)
+		return NULL;
 	/* "123 (name) S ppid ...": the name may contain any character, including ')' */
-	open = strchr(buf, '(');
-	close = strrchr(buf, ')');
+	open = strchr(text, '(');
+	close = strrchr(text, ')');
 	if (!open || !close || close[1] != ' ')
+		return NULL;
+	*close = 0;
+	*name = open + 1;
+	return close + 2;
+}
+
+static bool read_stat(pid_t pid, pid_t tid, struct task_stat *t)
+{
+	const char *name;
+	char buf[1024], *p = synth_stat(pid, tid, buf, sizeof(buf), &name);
+	int field;
+
+	if (!p)
 		return false;
-	t->comm_len = min((size_t)(close - open - 1), sizeof(t->comm) - 1);
-	memcpy(t->comm, open + 1, t->comm_len);
+	t->comm_len = min(strlen(name), sizeof(t->comm) - 1);
+	memcpy(t->comm, name, t->comm_len);
 	t->comm[t->comm_len] = 0;
-	p = close + 2;
 	t->runs = *p == 'R' || *p == 'D';
 	t->ppid = t->flags = 0;
 	t->threads = 1;

@@ -274,22 +274,19 @@ static void gone(struct sampler *s, struct tracee *t)
 /* Is the thread on a CPU, or could be? Records its name if that is another one. */
 static bool runs_now(struct sampler *s, struct tracee *t)
 {
-	char path[64], text[512], *name, *end;
+	const char *name;
+	char text[512], *state = synth_stat(t->pid, t->tid, text, sizeof(text), &name);
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", t->pid, t->tid);
-	/* "123 (name) S ...": the name may contain any character */
-	if (read_text(path, text, sizeof(text)) <= 0 || !(name = strchr(text, '(')) ||
-	    !(end = strrchr(text, ')')) || end[1] != ' ')
+	if (!state)
 		return false;
-	*end = 0;
-	if (strncmp(t->comm, name + 1, sizeof(t->comm) - 1)) {
+	if (strncmp(t->comm, name, sizeof(t->comm) - 1)) {
 		if (t->comm[0]) {
 			synth_thread(&s->ring.synth, t->pid, t->tid, false);
 			ptrace_ring_flush(&s->ring, monotonic_ns(), 0, NULL);
 		}
-		snprintf(t->comm, sizeof(t->comm), "%.15s", name + 1);
+		snprintf(t->comm, sizeof(t->comm), "%.15s", name);
 	}
-	return end[2] == 'R';
+	return *state == 'R';
 }
 
 static void tick(struct sampler *s, u64 now)

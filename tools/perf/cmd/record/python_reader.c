@@ -262,16 +262,14 @@ static bool is_prompt(struct cpu_reader *c, u64 time)
  */
 static bool waits_here(const struct cpu_reader *c, u32 pid, u32 tid)
 {
-	char path[64], text[512];
-	const char *p;
+	const char *name;
+	char text[512], *p = synth_stat(pid, tid, text, sizeof(text), &name);
 	int field;
 
-	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, tid);
-	/* The name may have anything in it: field 3, the state, is behind its last ")". */
-	if (read_text(path, text, sizeof(text)) <= 0 || !(p = strrchr(text, ')')) ||
-	    strncmp(p, ") R ", 4))
+	if (!p || *p != 'R')
 		return false;
-	for (field = 2; p && field < 39; field++)
+	/* From field 3 to the processor. */
+	for (field = 3; p && field < 39; field++)
 		p = strchr(p + 1, ' ');
 	return p && atoi(p) == c->ring->cpu;
 }
