@@ -438,22 +438,15 @@ proctype Task() provided (level == 0)
 			/* unwind_deferred_exec_done() */
 			d_step { st = state; state = state & (255 - EXEC) };
 #if MUTANT != 6
-			do
-			:: st & PENDING && !(st & QUEUED) ->
-				st = st & (255 - EXEC);
-				d_step {
-					old = 255;
-					if
-					:: state == st -> state = st | QUEUED; old = st
-					:: else -> st = state
-					fi
-				};
+			if
+			:: st & PENDING ->
+				d_step { old = state; state = state | QUEUED };
 				if
-				:: old != 255 -> listed = true; tif = true; break
+				:: !(old & QUEUED) -> listed = true; tif = true
 				:: else
 				fi
-			:: else -> break
-			od
+			:: else
+			fi
 #endif
 		:: ops < OPS ->
 			/* __unwind_deferred_signal() */
