@@ -155,9 +155,14 @@ static bool is_copied(const struct python_layout *l, struct python_stack *s, con
 	while (run < s->nr_runs && !s->runs[run].end)
 		run++;
 	inner = run < s->nr_runs ? s->runs[run].native - s->copy.addr : 0;
-	/* There is more of the stack than was copied. */
-	if (!p || inner >= s->copy.size)
+	if (!p)
 		return true;
+	/*
+	 * There is more of the stack than was copied. Functions called since need not have reached
+	 * as deep as those that were left: the parser's, 20 kB below the evaluator's.
+	 */
+	if (inner >= s->copy.size)
+		return s->unsure = true;
 	for (; p < s->copy.bytes + inner; p += sizeof(word)) {
 		memcpy(&word, p, sizeof(word));
 		if (word - begin <= size)
@@ -179,17 +184,26 @@ bool python_stands_still(const struct python_target *t, const struct python_memo
 	return size && python_read(t, copy->addr, now, size) && !memcmp(now, copy->bytes, size);
 }
 
+/* What is another when a thread has gone on meanwhile. */
+struct innermost {
+	u64	at[2], words[2];	/* the pointers to its frame */
+	char	head[FRAME_HEAD];	/* of its frame, with its next instruction */
+};
+
 /*
- * Read all calls' code objects at once, and the top of the stack. Left out as by Python: the code
- * of the frame below a new object's __init__() (3.12 on), whose name is its file.
+ * Read all calls' code objects at once, the top of the stack, and the innermost frame once more.
+ * Left out as by Python: the code of the frame below a new object's __init__() (3.12 on), whose
+ * name is its file.
  */
-static int read_codes(const struct python_target *t, struct python_stack *s)
+static int read_codes(const struct python_target *t, struct python_stack *s,
+		      const struct innermost *seen)
 {
 	const struct python_layout *l = &t->image->layout;
 	const u64 type = t->image->code_type ? t->image->code_type + t->bias : 0;
 	const u64 compared = min(s->copy.size, (u64)COMPARED);
-	struct iovec here[WALK_PYTHON_FRAMES + 1], there[WALK_PYTHON_FRAMES + 1];
+	struct iovec here[WALK_PYTHON_FRAMES + 4], there[WALK_PYTHON_FRAMES + 4];
 	char heads[WALK_PYTHON_FRAMES][CODE_HEAD], now[COMPARED];
+	struct innermost again;
 	u32 head_of[WALK_PYTHON_FRAMES], i, at, run = 0, nr = 0;
 	const char *head;
 
@@ -204,10 +218,18 @@ static int read_codes(const struct python_target *t, struct python_stack *s)
 	}
 	here[nr] = (struct iovec){ now, compared };
 	there[nr] = (struct iovec){ (void *)s->copy.addr, compared };
-	if (process_vm_readv(t->pid, here, nr + 1, there, nr + 1, 0) !=
-	    (ssize_t)(nr * CODE_HEAD + compared))
+	for (i = 0; i < 2; i++) {
+		here[nr + 1 + i] = (struct iovec){ &again.words[i], sizeof(u64) };
+		there[nr + 1 + i] = (struct iovec){ (void *)seen->at[i], sizeof(u64) };
+	}
+	here[nr + 3] = (struct iovec){ again.head, FRAME_HEAD };
+	there[nr + 3] = (struct iovec){ (void *)s->innermost, FRAME_HEAD };
+	if (process_vm_readv(t->pid, here, nr + 4, there, nr + 4, 0) !=
+	    (ssize_t)(nr * CODE_HEAD + compared + sizeof(again.words) + FRAME_HEAD))
 		return -EFAULT;
-	if (!compared || memcmp(now, s->copy.bytes, compared) || !is_copied(l, s, heads[0]))
+	if (!compared || memcmp(now, s->copy.bytes, compared) || !is_copied(l, s, heads[0]) ||
+	    memcmp(again.words, seen->words, sizeof(again.words)) ||
+	    memcmp(again.head, seen->head, FRAME_HEAD))
 		return -EAGAIN;
 	for (i = 0, nr = 0; i < s->nr; i++) {
 		head = heads[head_of[i]];
@@ -235,6 +257,7 @@ int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct 
 {
 	const struct python_layout *l = &t->image->layout;
 	u64 frame, cframe = 0, first, code, instr;
+	struct innermost seen;
 	u32 left = 2 * WALK_PYTHON_FRAMES;
 	const char *head;
 	bool is_entry;
@@ -251,12 +274,18 @@ int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct 
 			return 0;
 	}
 	first = cframe;
-	frame = word_at(t, s, cframe ? cframe + l->cframe_frame : state + l->thread_frame);
+	seen.at[1] = cframe ? cframe + l->cframe_frame : state + l->thread_frame;
+	seen.at[0] = cframe ? state + l->thread_cframe : seen.at[1];
+	frame = word_at(t, s, seen.at[1]);
+	seen.words[0] = cframe ?: frame;
+	seen.words[1] = frame;
 	s->innermost = frame;
 	while (frame && left-- && s->nr < WALK_PYTHON_FRAMES && s->nr_runs < WALK_PYTHON_FRAMES) {
 		head = view(t, s, frame, FRAME_HEAD);
 		if (!head)
 			return -EFAULT;
+		if (frame == s->innermost)
+			memcpy(seen.head, head, FRAME_HEAD);
 		owner = word_in(head, FRAME_HEAD, l->frame_owner);
 		if (!l->frame_is_entry && owner >= PYTHON_OWNED_BY_C_STACK) {
 			end_run(s, frame);
@@ -286,7 +315,7 @@ int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct 
 		frame = word_at(t, s, cframe + l->cframe_frame);
 		s->innermost = frame;
 	}
-	return s->nr ? read_codes(t, s) : 0;
+	return s->nr ? read_codes(t, s, &seen) : 0;
 }
 
 static bool read_str(const struct python_target *t, u64 addr, struct walk_str *s, char *room)

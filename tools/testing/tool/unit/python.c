@@ -3,6 +3,7 @@
  * The stack of Python functions of a thread that stands still: what tells that it is the sample's.
  * The "process" is this one; the layout is that of no version.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -141,6 +142,33 @@ TEST_WITH(function_called_twice, setup, teardown)
 	assert_int_equal(s.nr, 3);
 	assert_int_equal(s.calls[0].name, 1);
 	assert_int_equal(s.calls[2].name, 1);
+}
+
+/* The parser is deeper than a copy is long: nothing tells what was called since. */
+TEST_WITH(stack_deeper_than_its_copy, setup, teardown)
+{
+	copy[4] = code(0) + START + 8;
+	assert_int_equal(read_stack(), 0);
+	assert_false(s.unsure);
+	s.copy.size = (char *)OUTER - (char *)stack;
+	assert_int_equal(python_stack_read(&target, (uintptr_t)thread, TID, &s), 0);
+	assert_true(s.unsure);
+}
+
+/* The word that tells the innermost frame is where its page is put, which has the caller. */
+TEST_WITH(function_that_ends_meanwhile, setup, teardown)
+{
+	u64 *at = (u64 *)&s.rooms[2][1024];
+
+	s.innermost = 0;
+	cframe(at, OUTER[0], (u64 *)OUTER[1]);
+	thread[1] = (uintptr_t)at;
+	cframe((u64 *)(pages + 10 * PYTHON_PAGE + 1024), OUTER[0], (u64 *)OUTER[1]);
+	assert_int_equal(read_stack(), 0);
+	cframe(at, OUTER[0], (u64 *)OUTER[1]);
+	*(u64 *)(pages + 10 * PYTHON_PAGE + 1024) = (uintptr_t)pages + 5 * PYTHON_PAGE + 64;
+	s.innermost = 0;
+	assert_int_equal(read_stack(), -EAGAIN);
 }
 
 UNIT_MAIN(NULL, NULL)
