@@ -322,7 +322,7 @@ static int keep_generated(int from)
 	return 0;
 }
 
-int script_python(const struct script_options *o, struct session *s)
+int script_python(const struct script_options *o, struct session *s, u64 *passed)
 {
 	const struct session_ops ops = { .sample = on_sample, .filter = &o->filter };
 	const char *path = o->gen_script ? "" : o->script;
@@ -354,10 +354,8 @@ int script_python(const struct script_options *o, struct session *s)
 		;
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	if (o->gen_script)
-		return keep_generated(out) || s->reader->damaged;
-	/* A script that ended early has not seen all. */
-	return ret == -EPIPE ? s->reader->damaged : script_end(o, s, ret, fd.passed, NULL);
+	*passed = fd.passed;
+	return o->gen_script ? keep_generated(out) : ret;
 }
 
 /* The file of a script's shell script, NAME-record or NAME-report; NULL: there is none */

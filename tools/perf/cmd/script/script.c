@@ -3,8 +3,8 @@
  * perf script: the samples of a recording as text, on several threads unless a line depends on
  * the previous one.
  *
- * Calls go one way: script --> print --> data --> frames --> options, fields, and to python, which
- * ends as print_session() does: script_end(). Each thread has a struct script_worker with its own
+ * Calls go one way: script --> print --> data --> frames --> options, fields; script, options -->
+ * python. Each thread has a struct script_worker with its own
  * printer; its output goes to the buffer of its chunk of samples, and the buffers are written in
  * the order of the chunks.
  */
@@ -394,8 +394,12 @@ static void print_missing(struct missing_files *missing, const struct session *s
 		diag_info(0, "perf script: %s", outbuf_text(&text));
 }
 
-int script_end(const struct script_options *o, const struct session *s, int ret, u64 passed,
-	       struct missing_files *missing)
+/*
+ * What is said when the session has run. @ret: as session_run(); @passed: printed samples;
+ * @missing: counts of missing files, or NULL. Return: the exit status
+ */
+static int script_end(const struct script_options *o, const struct session *s, int ret, u64 passed,
+		      struct missing_files *missing)
 {
 	print_losses(&s->stats);
 	print_missing(missing, s, passed);
@@ -426,6 +430,19 @@ static int print_session(struct printing *j)
 	return script_end(o, s, ret, j->passed, &j->missing);
 }
 
+static int run_script(const struct script_options *o, struct session *s)
+{
+	u64 passed = 0;
+	int ret = script_python(o, s, &passed);
+
+	if (ret > 0)
+		return ret;
+	/* A script that ended early has not seen all. */
+	if (o->gen_script || ret == -EPIPE)
+		return s->reader->damaged;
+	return script_end(o, s, ret, passed, NULL);
+}
+
 static int script(struct script_options *o)
 {
 	struct event_format *formats;
@@ -438,13 +455,10 @@ static int script(struct script_options *o)
 		return 1;
 	if (o->dump_unsorted && s->reader->stream) {
 		diag_error("--dump-unsorted-raw-trace reads files: store the pipe's data in one first");
-		session_close(s);
-		return 1;
-	}
-	formats = o->script || o->gen_script ? NULL : event_formats(o, s, &arena);
-	if (o->script || o->gen_script)
-		ret = error_report(filter_setup(&o->filter, s)) ? 1 : script_python(o, s);
-	else if (formats && !error_report(filter_setup(&o->filter, s))) {
+	} else if (o->script || o->gen_script) {
+		ret = error_report(filter_setup(&o->filter, s)) ? 1 : run_script(o, s);
+	} else if ((formats = event_formats(o, s, &arena)) &&
+		   !error_report(filter_setup(&o->filter, s))) {
 		job = (struct printing){
 			.opts = o, .s = s, .formats = formats, .inlines = o->inlines,
 		};

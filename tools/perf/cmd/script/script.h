@@ -99,14 +99,10 @@ int script_options_parse(struct script_options *o, int argc, char **argv);
 #define SCRIPT_MAX_FRAMES (1u << 17)
 
 /*
- * script.c: what is said when the session has run. @ret: as session_run(); @passed: number of
- * printed samples; @missing: counts of missing files, or NULL. Return: the exit status
+ * python.c: run the script of -s, or print one for -g. @passed: set to the number of samples that
+ * it got. Return: as session_run(); above 0: the exit status
  */
-int script_end(const struct script_options *o, const struct session *s, int ret, u64 passed,
-	       struct missing_files *missing);
-
-/* python.c: run the script of -s, or print one for -g. Return: the exit status */
-int script_python(const struct script_options *o, struct session *s);
+int script_python(const struct script_options *o, struct session *s, u64 *passed);
 
 /* python.c: -l: the scripts of another perf. Return: 0 */
 int script_list(void);
