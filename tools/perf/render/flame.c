@@ -470,6 +470,16 @@ struct flame_picture *flame_picture_create(struct hists **hists, u32 nr, bool do
 	return &f->p;
 }
 
+const struct flame_event *flame_event_called(const struct flame_picture *p, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < p->nr_events; i++)
+		if (!strcmp(p->events[i].name, name))
+			return &p->events[i];
+	return p->nr_events ? &p->events[0] : NULL;
+}
+
 void flame_picture_destroy(struct flame_picture *p)
 {
 	struct flame *f = container_of(p, struct flame, p);

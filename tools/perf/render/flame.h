@@ -90,6 +90,9 @@ struct flame_picture {
 struct flame_picture *flame_picture_create(struct hists **hists, u32 nr, bool downwards);
 void flame_picture_destroy(struct flame_picture *p);
 
+/* flame_event_called - the event of this name, else the first; NULL: the picture has none */
+const struct flame_event *flame_event_called(const struct flame_picture *p, const char *name);
+
 /**
  * flame_svg() - write the picture
  * @p: the picture; the event with most samples is shown first
