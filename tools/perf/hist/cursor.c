@@ -20,11 +20,6 @@ void hists_set_full_names(struct hists *h, bool full)
 	h->env->cfg.full_names = full;
 }
 
-const struct event *hists_event(const struct hists *h)
-{
-	return h->event;
-}
-
 struct hist_origin hists_origin(const struct hists *h)
 {
 	const struct session *s = h->env->session;

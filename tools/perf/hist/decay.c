@@ -38,13 +38,6 @@ static void scale(struct hist_sums *s, const struct hist_sums *before,
 	s->nr = total_after(s->nr, before->nr, after->nr, num, den);
 }
 
-static void scale_totals(struct hists *h, const struct hist_sums *before,
-			 const struct hist_sums *after, u32 num, u32 den)
-{
-	scale(&h->total, before, after, num, den);
-	scale(&h->filtered, before, after, num, den);
-}
-
 /* Records are in the order of their stacks in the pool, so both are compacted in one walk. */
 static void decay_records(struct hists *h, u32 num, u32 den)
 {
@@ -70,7 +63,8 @@ static void decay_records(struct hists *h, u32 num, u32 den)
 		h->records[h->nr_records] = r;
 		hists_find_slot(h, h->nr_records++);
 	}
-	scale_totals(h, &before, &after, num, den);
+	scale(&h->total, &before, &after, num, den);
+	scale(&h->filtered, &before, &after, num, den);
 	hists_forget_rows(h);
 }
 
@@ -105,7 +99,8 @@ static void decay_rows(struct hists *h, u32 num, u32 den)
 		at = hists_row_number(h, e.scope, e.fkey);
 		h->rows[at] = e;
 	}
-	scale_totals(h, &before, &after, num, den);
+	scale(&h->total, &before, &after, num, den);
+	scale(&h->filtered, &before, &after, num, den);
 }
 
 void hists_decay(struct hists *h, u32 num, u32 den)

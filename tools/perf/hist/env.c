@@ -118,9 +118,7 @@ u32 hist_scope_key(struct hist_env *env, const struct hist_point *p)
 
 const char *hist_srcline(const struct hist_env *env, const struct frame *f)
 {
-	if (!f->dso)
-		return NULL;
-	return dso_srcline(f->dso, f->code, env->cfg.full_srcline);
+	return f->dso ? dso_srcline(f->dso, f->code, env->cfg.full_srcline) : NULL;
 }
 
 u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip)
@@ -130,10 +128,7 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 	u64 row[2];
 
 	if (sym && sym->inlined) {
-		/*
-		 * Each place at which a function is inlined has its own symbol: use the first of
-		 * that name for all.
-		 */
+		/* Each place of an inlined function has its own symbol: use the first for all. */
 		const char *name = hist_string(env, sym->name);
 		bool added;
 		u64 *first = hash_insert(&env->strings, (uintptr_t)name, (u64)-1, &added);
@@ -147,8 +142,7 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 	nr = tuple_intern(&env->syms, row);
 	if (sym)
 		return nr;
-	if (nr >= env->cap_addresses)
-		GROW_TO(env->addresses, (u64)nr + 64, env->cap_addresses);
+	GROW_TO(env->addresses, (u64)nr + 1, env->cap_addresses);
 	a = &env->addresses[nr];
 	if (nr == known)
 		*a = (struct hist_address){
@@ -272,10 +266,7 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p)
 	u64 id[3];
 
 	if (env->cfg.chain.key != CHAIN_KEY_FUNCTION && f->dso) {
-		/*
-		 * If functions are inlined here, the function's own line is the line of the call to
-		 * them.
-		 */
+		/* The own line of a function with inlined ones is that of the call to them. */
 		if (f->nr_inlines)
 			srcline = dso_inline_line(f->dso, f->code,
 						  p->inl ? p->inl - f->inlines : f->nr_inlines);

@@ -104,10 +104,7 @@ KEY_VALUE(cycles, branch_cycles(p->branch->flags))
 
 static void text_cycles(const struct hist_cell *c, struct outbuf *o)
 {
-	if (c->value)
-		outbuf_dec(o, c->value, 0, ' ');
-	else
-		outbuf_puts(o, "-");
+	outbuf_printf(o, c->value ? "%llu" : "-", c->value);
 }
 
 /*

@@ -144,11 +144,7 @@ static void merge_rows(struct hists *h, const struct hists *part, const struct h
 		e->sys += from->sys;
 		e->guest_us += from->guest_us;
 		e->guest_sys += from->guest_sys;
-		if (!rank_before(from->first, e->first))
-			continue;
-		e->first = from->first;
-		e->thread = from->thread;
-		e->cpumode = from->cpumode;
+		row_set_first(e, from->first, from->thread, from->cpumode);
 	}
 }
 

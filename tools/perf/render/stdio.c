@@ -302,7 +302,7 @@ void stdio_hide_foreign_fields(struct stdio_view *v)
 			continue;
 		col->hidden = true;
 		for (m = 0; m < v->nr; m++)
-			col->hidden &= hists_event(v->members[m]) != col->event;
+			col->hidden &= v->members[m]->event != col->event;
 	}
 }
 

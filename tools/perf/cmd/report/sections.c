@@ -82,7 +82,7 @@ struct report_section report_section(const struct report_run *r, u32 event, stru
 		s.nr = 0;
 	if (!s.nr)
 		return s;
-	leader = hists_event(s.members[0]);
+	leader = s.members[0]->event;
 	many = s.nr > 1;
 	if (r->opt->skip_empty)
 		s.nr = skip_empty(s.members, s.nr);
