@@ -12,7 +12,6 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/sort.h"
@@ -160,7 +159,7 @@ static void put_block(const struct code_blocks *b, const struct code_block *bloc
 static void put_event(const struct report_run *r, const struct event *ev, struct code_blocks *b, struct outbuf *o)
 {
 	static const char dots[] = ".......................................................................";
-	_cleanup_free_ char *title = NULL;
+	_cleanup_outbuf_ struct outbuf title = { 0 };
 	size_t i;
 
 	for (i = 0; i < b->nr; i++) {
@@ -172,9 +171,9 @@ static void put_event(const struct report_run *r, const struct event *ev, struct
 	}
 	sort_blocks(b->v, b->nr);
 	if (!r->opt->quiet) {
-		if (asprintf(&title, "event '%s'", ev->name) < 0)
-			diag_fatal("out of memory");
-		stdio_title(title, b->samples, "Event count (approx.)", b->branches, o);
+		outbuf_printf(&title, "event '%s'", ev->name);
+		stdio_title(outbuf_text(&title), b->samples, "Event count (approx.)",
+			    b->branches, o);
 		outbuf_puts(o, "#\n");
 	}
 	outbuf_printf(o, "# %15s  %14s  %11s  %10s  %70s  %20s\n", "Sampled Cycles%", "Sampled Cycles",

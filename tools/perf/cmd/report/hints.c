@@ -7,11 +7,11 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/io.h"
 #include "base/types.h"
 #include "cmd/cut_chains.h"
 #include "cmd/missing_files.h"
@@ -22,18 +22,13 @@
 static bool has_line(int dir, const char *file, const char *line, size_t len)
 {
 	_cleanup_close_ int fd = openat(dir, file, O_RDONLY | O_CLOEXEC);
+	_cleanup_free_ void *p = NULL;
 	struct stat st;
-	bool found;
-	void *p;
 
 	if (fd < 0 || fstat(fd, &st) || !st.st_size)
 		return false;
-	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED)
-		return false;
-	found = memmem(p, st.st_size, line, len);
-	munmap(p, st.st_size);
-	return found;
+	p = io_read_part(fd, 0, st.st_size);
+	return p && memmem(p, st.st_size, line, len);
 }
 
 /* "libc6:amd64.list" -> "libc6-dbg", others "NAME-dbgsym" */

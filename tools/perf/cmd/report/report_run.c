@@ -72,7 +72,6 @@ static void no_rows(const struct report_run *r)
 		diag_error("%s has no samples: nothing ran while it was recorded", path);
 }
 
-/* Return: 0; 1 after a message if there is nothing to show. */
 int report_rows(struct report_run *r)
 {
 	int err = report_count(r);
