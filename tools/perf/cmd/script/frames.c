@@ -142,9 +142,8 @@ void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
 
 	if (!d)
 		outbuf_puts(o, "[unknown]");
-	else if (d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON)
-		outbuf_puts(o, d->name);
-	else if (d->kind == DSO_MODULE && d->listed)
+	else if (d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON ||
+		 (d->kind == DSO_MODULE && d->listed))
 		outbuf_puts(o, d->name);
 	else
 		outbuf_puts(o, p->opts->kernel_path ? kernel_path(f->dso) : d->short_name);
@@ -212,6 +211,13 @@ static void put_cookie(struct printer *p, u64 fields, u64 cookie)
 	if (fields & FIELD(DSO))
 		outbuf_puts(o, " ([unknown])");
 	outbuf_putc(o, '\n');
+}
+
+struct frame *frame_at(const struct printer *p, const struct visit *v, u64 addr, u8 cpumode)
+{
+	const struct space *sp = timeline_space(p->s->timeline, v->thread, cpumode, v->chain->time);
+
+	return frame_resolve(p->frames, sp, addr, cpumode, v->chain->time);
 }
 
 void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,

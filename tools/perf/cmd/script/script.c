@@ -115,16 +115,6 @@ static struct script_split *script_split_open(const struct session *s)
 	return split;
 }
 
-/* The output of an event's samples (@sample) or records */
-static struct outfile *script_split_out(struct script_split *split, const struct event *ev,
-					bool sample)
-{
-	struct split_file *f = split->files[ev->idx].to;
-
-	f->samples += sample;
-	return &f->out;
-}
-
 #define MAX_WORKERS 16
 
 struct gathering;
@@ -146,12 +136,19 @@ static void print_to(struct script_worker *r, struct outfile *out)
 	r->p.out = &out->text;
 }
 
+/* Print into the file of an event; @samples: to be counted in it */
+static void print_to_event(struct script_worker *r, const struct event *ev, u32 samples)
+{
+	struct split_file *f = r->split->files[ev->idx].to;
+
+	f->samples += samples;
+	print_to(r, &f->out);
+}
+
 /* Count a sample in a missing file. Cheap until a first file was found missing. */
 static void count_missing(struct script_worker *r, const struct visit *v)
 {
-	const struct sample *s = v->sample;
-	const struct space *sp = timeline_space(r->s->timeline, v->thread, s->cpumode, v->chain->time);
-	struct frame *f = frame_resolve(r->p.frames, sp, s->ip, s->cpumode, v->chain->time);
+	struct frame *f = frame_at(&r->p, v, v->sample->ip, v->sample->cpumode);
 
 	if (f->dso && !f->sym)
 		missing_files_add(&r->missing, f->dso, 1);
@@ -167,8 +164,8 @@ static int on_sample(void *ctx, const struct visit *v)
 		return 0;
 	r->passed++;
 	if (r->split)
-		print_to(r, script_split_out(r->split, v->sample->event, true));
-	print_sample(&r->p, v->sample, v->chain, v->thread);
+		print_to_event(r, v->sample->event, 1);
+	print_sample(&r->p, v);
 	if (unlikely(dso_table_any_absent(r->s->dsos)))
 		count_missing(r, v);
 	return r->out ? outfile_drain(r->out) : 0;
@@ -179,7 +176,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	struct script_worker *r = ctx;
 
 	if (r->split && ev)
-		print_to(r, script_split_out(r->split, ev, false));
+		print_to_event(r, ev, 0);
 	print_record(&r->p, rec, ev, time);
 	return r->out ? outfile_drain(r->out) : 0;
 }
