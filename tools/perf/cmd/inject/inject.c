@@ -245,7 +245,7 @@ static int on_event(void *ctx, const struct visit *v)
 
 static void note_build_id(struct injection *in, const struct perf_event_header *h)
 {
-	const struct build_id_record *b = (const struct build_id_record *)h;
+	const struct build_id_record *b = (const void *)h;
 
 	if (h->type == REC_HEADER_BUILD_ID)
 		build_ids_known(&in->build_ids, b->filename,
@@ -323,7 +323,6 @@ static void put_stack_copies(struct injection *in)
 {
 	const struct event_list *events = in->s->events;
 	_cleanup_free_ u32 *bytes = xcalloc(events->nr, sizeof(*bytes));
-	struct outbuf *o = &in->rw.sections[FEAT_STACK_COPIES];
 	bool any = false;
 	u32 i;
 
@@ -333,9 +332,8 @@ static void put_stack_copies(struct injection *in)
 		bytes[i] = in->plans[i].drop_stack ? ev->attr.sample_stack_user : ev->stack_copied;
 		any |= in->plans[i].drop_stack;
 	}
-	if (!any)
-		return;
-	feature_stack_copies(bytes, events->nr, o);
+	if (any)
+		feature_stack_copies(bytes, events->nr, &in->rw.sections[FEAT_STACK_COPIES]);
 }
 
 /* Write the names, which precede the data of a stream. Return: 0, or the value of session_run(). */
@@ -365,24 +363,20 @@ static int begin(struct injection *in)
 		if (!in->compressor)
 			return diag_error("out of memory for compression");
 	}
-	if (error_report(rewrite_open(&in->rw, in->s->reader, o->output))) {
-		rewrite_discard(&in->rw);
-		return -1;
+	err = error_report(rewrite_open(&in->rw, in->s->reader, o->output));
+	if (!err) {
+		put_stack_copies(in);
+		err = put_names(in);
 	}
-	put_stack_copies(in);
-	err = put_names(in);
-	if (err) {
-		rewrite_discard(&in->rw);
-		return err;
+	if (!err) {
+		in->rw.change = change_attr;
+		in->rw.ctx = in;
+		in->rw.compress_level = o->compress_level;
+		err = error_report(rewrite_begin(&in->rw));
 	}
-	in->rw.change = change_attr;
-	in->rw.ctx = in;
-	in->rw.compress_level = o->compress_level;
-	if (error_report(rewrite_begin(&in->rw))) {
+	if (err)
 		rewrite_discard(&in->rw);
-		return -1;
-	}
-	return 0;
+	return err;
 }
 
 /* Return: 0, the session's value, or -errno of a write. */
@@ -439,15 +433,12 @@ static int finish(struct injection *in, int ret)
 {
 	const struct writer *w = &in->rw.w;
 
-	if (ret == -EINTR) {
-		rewrite_discard(&in->rw);
-		return 130;
-	}
-	if (ret) {
+	if (ret && ret != -EINTR)
 		diag_error("%s: offset %#llx: %s%s", in->opts->output, w->data_offset + w->data_size,
 			   output_failure(ret), w->is_regular ? ": nothing was replaced" : "");
+	if (ret) {
 		rewrite_discard(&in->rw);
-		return 1;
+		return ret == -EINTR ? 130 : 1;
 	}
 	summary(in);
 	if (error_report(rewrite_publish(&in->rw)))
