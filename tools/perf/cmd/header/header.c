@@ -342,20 +342,14 @@ static void feature_print(const struct features *f, const struct event_list *eve
 	}
 }
 
-/* Append text after making it printable: strings are from the recording. */
-static void put_printable(struct outbuf *o, struct outbuf *text)
-{
-	make_printable(text->base, outbuf_len(text), true);
-	outbuf_append(o, text);
-}
-
 void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,
 			  bool full, struct outbuf *o)
 {
-	_cleanup_outbuf_ struct outbuf text = { 0 };
+	size_t from = outbuf_len(o);
 
-	feature_print(f, events, bit, full, &text);
-	put_printable(o, &text);
+	feature_print(f, events, bit, full, o);
+	/* Strings are from the recording. */
+	make_printable(o->base + from, outbuf_len(o) - from, true);
 }
 
 void header_print(struct reader *r, bool full, struct outbuf *o)
@@ -365,7 +359,6 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	bool pipe = r->pipe_format;
 	time_t t = r->mtime_ns / 1000000000;
 	char when[64] = "";
-	_cleanup_outbuf_ struct outbuf text = { 0 };
 	u32 bit;
 
 	ctime_r(&t, when);
@@ -376,10 +369,9 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	if (pipe)
 		outbuf_puts(o, "# ========\n#\n");
 	for (bit = 1; bit < ARRAY_SIZE(known); bit++)
-		feature_print(f, &r->events, bit, full, &text);
+		header_feature_print(f, &r->events, bit, full, o);
 	for (bit = FEAT_OWN; bit < FEAT_MAX; bit++)
-		feature_print(f, &r->events, bit, full, &text);
-	put_printable(o, &text);
+		header_feature_print(f, &r->events, bit, full, o);
 	if (pipe)
 		return;
 	outbuf_puts(o, "# missing features: ");

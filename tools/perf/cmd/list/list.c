@@ -86,30 +86,30 @@ static void show_event(struct listing *l, const struct shown *e)
 		printf("       %s\n", e->details);
 }
 
-static void show(struct listing *l, const char *name, const char *kind, const char *what, u32 type, u64 config)
+/* @e: with no details yet: those of type and number */
+static void show(struct listing *l, struct shown e, u32 type, u64 config)
 {
 	char details[64];
 
 	snprintf(details, sizeof(details), "type=%u,config=%#llx", type, config);
-	show_event(l, &(struct shown){ name, NULL, kind, what, details });
+	e.details = details;
+	show_event(l, &e);
 }
 
 static void show_names(struct listing *l, u32 type, const char *kind)
 {
 	const struct event_name *e;
-	char details[64];
 
-	for (e = event_names; e->name; e++) {
-		if (e->type != type)
-			continue;
-		snprintf(details, sizeof(details), "type=%u,config=%#llx", type, e->config);
-		show_event(l, &(struct shown){ e->name, e->alias, kind, e->what, details });
-	}
+	for (e = event_names; e->name; e++)
+		if (e->type == type)
+			show(l, (struct shown){ e->name, e->alias, kind, e->what, NULL }, type,
+			     e->config);
 }
 
 static void show_cache(const char *name, u64 config, void *arg)
 {
-	show(arg, name, "Hardware cache event", NULL, PERF_TYPE_HW_CACHE, config);
+	show(arg, (struct shown){ .name = name, .kind = "Hardware cache event" },
+	     PERF_TYPE_HW_CACHE, config);
 }
 
 static void show_vendor_event(const char *name, const char *pmu, const char *what, void *arg)
@@ -151,7 +151,8 @@ static int show_tracepoint(const char *system, const char *name, u64 id, void *a
 	char text[256];
 
 	snprintf(text, sizeof(text), "%s:%s", system, name);
-	show(arg, text, "Tracepoint event", NULL, PERF_TYPE_TRACEPOINT, id);
+	show(arg, (struct shown){ .name = text, .kind = "Tracepoint event" },
+	     PERF_TYPE_TRACEPOINT, id);
 	return 0;
 }
 
