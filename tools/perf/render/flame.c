@@ -47,11 +47,6 @@ static u64 span_size(const struct flame *f, u32 from, u32 to)
 	return f->by_samples ? hist_span_samples(f->h, from, to) : hist_span_period(f->h, from, to);
 }
 
-static u32 span_samples(const struct flame *f, u32 from, u32 to)
-{
-	return hist_span_samples(f->h, from, to);
-}
-
 /* Escape a name for folded lines: it must not contain separators. */
 static const char *folded_name(struct hists *h, const char *s)
 {
@@ -80,16 +75,8 @@ static const char *label_name(struct flame *f, u32 label)
 	if (f->names[label])
 		return f->names[label];
 	step = hist_step(f->h, label);
-	if (step.cookie)
-		f->names[label] = intern(f, "[user stack missing]");
-	else if (step.name)
-		f->names[label] = intern(f, step.name);
-	else if (!step.file)
-		f->names[label] = intern(f, "[unknown]");
-	if (f->names[label])
-		return f->names[label];
-	snprintf(s, sizeof(s), "[%.40s]", step.file);
-	f->names[label] = intern(f, s);
+	snprintf(s, sizeof(s), "[%.40s]", step.file ?: "unknown");
+	f->names[label] = intern(f, step.cookie ? "[user stack missing]" : step.name ?: s);
 	return f->names[label];
 }
 
@@ -173,7 +160,7 @@ static u32 group_spans(struct flame *f, struct flame_span *spans, u32 nr, struct
 		for (j = i; j < nr && spans[j].name == spans[i].name && spans[j].kind == spans[i].kind;
 		     j++) {
 			g.total += span_size(f, spans[j].from, spans[j].to);
-			g.samples += span_samples(f, spans[j].from, spans[j].to);
+			g.samples += hist_span_samples(f->h, spans[j].from, spans[j].to);
 		}
 		g.nr = j - i;
 		GROW(*groups, nr_groups, cap);
@@ -382,8 +369,7 @@ static void add_graph(struct flame *f, struct hists **parts, u32 nr, const char 
 }
 
 /*
- * Find the first clock event with samples and the off-CPU event, which form one graph. Return: true
- * if both exist.
+ * Find the first clock event with samples and the off-CPU event, of one graph. Return: both exist.
  */
 static bool find_times(struct hists **hists, u32 nr, struct hists **parts)
 {
@@ -526,11 +512,6 @@ static void put_folded(const struct flame *f, struct outbuf *line, u64 own, stru
 	outfile_drain(out);
 }
 
-static u64 folded_size(const struct flame *f, u32 from, u32 to)
-{
-	return f->in_time ? hist_span_period(f->h, from, to) : span_samples(f, from, to);
-}
-
 /* Print the folded lines of stacks. Those with equal names are one line. @spans: the scopes */
 static void fold_levels(struct flame *f, struct flame_span *spans, u32 nr, struct outbuf *line,
 			struct outfile *o)
@@ -549,7 +530,8 @@ static void fold_levels(struct flame *f, struct flame_span *spans, u32 nr, struc
 		outbuf_puts(line, g->spans->name);
 		nr = next_spans(f, g, f->nr_levels - 1, &spans);
 		for (k = 0; k < nr; k++)
-			own -= folded_size(f, spans[k].from, spans[k].to);
+			own -= f->in_time ? hist_span_period(f->h, spans[k].from, spans[k].to) :
+			       hist_span_samples(f->h, spans[k].from, spans[k].to);
 		put_folded(f, line, own, o);
 		push_level(f, spans, nr, outbuf_len(line), false);
 	}

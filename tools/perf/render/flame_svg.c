@@ -68,14 +68,6 @@ static size_t xml_length(const char *s)
 /* A change of this share of an event has the full colour. */
 #define FULL .05
 
-/* Append the change of a box to its other numbers. */
-static void put_change(const struct flame_picture *p, const struct flame_event *ev,
-		       const struct flame_box *b, struct outbuf *o)
-{
-	if (p->difference && b->kind != 'f')
-		outbuf_printf(o, ", %+.2f", 100.0 * ((double)b->total - b->before) / ev->total);
-}
-
 /* Red: more than before; blue: less; white: unchanged. Black text is readable on the darkest. */
 static void put_fill(const struct flame_picture *p, const struct flame_event *ev,
 		     const struct flame_box *b, struct outbuf *o)
@@ -114,7 +106,8 @@ static void put_box(const struct flame_picture *p, const struct flame_event *ev,
 	outbuf_puts(o, "\"><title>");
 	put_xml(o, b->name, (size_t)-1);
 	outbuf_printf(o, " (%u samples, %.2f %%", b->samples, w);
-	put_change(p, ev, b, o);
+	if (p->difference && b->kind != 'f')
+		outbuf_printf(o, ", %+.2f", 100.0 * ((double)b->total - b->before) / ev->total);
 	outbuf_puts(o, ")</title><rect");
 	put_fill(p, ev, b, o);
 	outbuf_printf(o, " class=\"%c%d\" x=\"%.4f%%\" y=\"%u\" "
