@@ -254,10 +254,12 @@ static char *callers_of(struct tui_browser *b, const struct flame_picture *p,
 	};
 
 	find_relatives(&r, p, ev, name);
+	if (!r.total)
+		browse_say(b, "no stack was recorded with %.100s in it", name);
 	l.at = r.nr[0];
 	l.nr = r.nr[0] + 1 + r.nr[1];
 	snprintf(title, sizeof(title), "Callers and callees of %.180s", name);
-	while (!chosen && list_choose(b, &l)) {
+	while (r.total && !chosen && list_choose(b, &l)) {
 		next = relative_at(&r, l.at);
 		/* Command names and the root are not functions: they have no view. */
 		if (next && next->kind != 'c' && next->kind != 'r')
@@ -274,18 +276,10 @@ void callers_show(struct tui_browser *b, const char *symbol)
 	const char *event = hists_event_name(b->view.event->members[0]);
 	const struct flame_event *ev = p ? flame_event_called(p, event) : NULL;
 	char *ways[32], *next;
-	struct relatives r;
 	u32 nr = 0;
 
 	if (!ev)
 		return;
-	find_relatives(&r, p, ev, symbol);
-	free(r.of[0]);
-	free(r.of[1]);
-	if (!r.total) {
-		browse_say(b, "no stack was recorded with %.100s in it", symbol);
-		return;
-	}
 	ways[nr++] = xstrdup(symbol);
 	while (nr) {
 		next = callers_of(b, p, ev, ways[nr - 1]);

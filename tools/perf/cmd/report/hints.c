@@ -238,7 +238,7 @@ static void hint_files(const struct report_run *r, struct outbuf *o)
 
 	f.nr = hists_files(r->hists, r->session->events->nr, &f.v, &f.samples);
 	/*
-	 * The hint about more samples is first. Some callchains of a runtime are always truncated.
+	 * The one about more samples is first: some callchains of a runtime are always truncated.
 	 */
 	first = hint_jit(&f, &jit) > (r->cuts ? cuts_percent(r->cuts) : 0);
 	if (first)
