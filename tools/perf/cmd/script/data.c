@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 
+#include "cmd/header/header.h"
 #include "cmd/script/script.h"
 #include "event/value_text.h"
 
@@ -151,16 +152,9 @@ static void put_bpf_output(struct outbuf *o, const struct sample *s)
 
 static void put_page_size(struct outbuf *o, u64 size)
 {
-	if (!size)
-		outbuf_puts(o, " N/A");
-	else if (size >= 1ULL << 30)
-		outbuf_printf(o, " %lluG", size >> 30);
-	else if (size >= 1ULL << 20)
-		outbuf_printf(o, " %lluM", size >> 20);
-	else if (size >= 1ULL << 10)
-		outbuf_printf(o, " %lluK", size >> 10);
-	else
-		outbuf_printf(o, " %llu", size);
+	char text[32];
+
+	outbuf_printf(o, " %s", size ? short_size(size, text, sizeof(text)) : "N/A");
 }
 
 void print_after_ip(struct printer *p, u64 fields, const struct visit *v)

@@ -100,9 +100,7 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, b
 	outbuf_putc(o, '\n');
 }
 
-/*
- * Longer texts are rare and not cached: names can have any length, and many symbols the same one.
- */
+/* Longer texts are rare and not cached: many symbols may have the same long name. */
 #define TEXT_KEPT 4096
 
 /* The text of a frame, with an ip, after the tab of a callchain's lines. */

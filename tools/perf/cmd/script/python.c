@@ -42,15 +42,17 @@ struct feed {
 	u64 passed;			/* number of samples given to the script */
 };
 
-static void put_hex(struct outbuf *o, const char *key, const void *bytes, u32 size)
+/* Append @before and the bytes in hexadecimal, as a string. */
+static void put_hex(struct outbuf *o, const char *before, const void *bytes, u32 size)
 {
 	const u8 *p = bytes;
 	u32 i;
 
-	outbuf_printf(o, "\"%s\":\"", key);
+	outbuf_puts(o, before);
+	outbuf_putc(o, '"');
 	for (i = 0; i < size; i++)
 		outbuf_hex(o, p[i], 2, '0');
-	outbuf_puts(o, "\"");
+	outbuf_putc(o, '"');
 }
 
 /* A number, a string, or an array: its bytes in hexadecimal, in brackets */
@@ -60,7 +62,7 @@ static void put_field(const struct sample *s, struct tep_format_field *f, struct
 					TEP_FIELD_IS_DYNAMIC;
 	unsigned long long v = 0;
 	const char *bytes;
-	u32 size, i;
+	u32 size;
 
 	bytes = tracepoint_field(s, f, &size);
 	if (!bytes) {
@@ -76,10 +78,8 @@ static void put_field(const struct sample *s, struct tep_format_field *f, struct
 		make_printable(text, strlen(text), false);
 		json_string(o, text);
 	} else {
-		outbuf_puts(o, "[\"");
-		for (i = 0; i < size; i++)
-			outbuf_hex(o, (u8)bytes[i], 2, '0');
-		outbuf_puts(o, "\"]");
+		put_hex(o, "[", bytes, size);
+		outbuf_putc(o, ']');
 	}
 }
 
@@ -215,8 +215,7 @@ static int on_sample(void *ctx, const struct visit *v)
 	put_place(fd, v, o);
 	put_chain(fd, v, o);
 	put_branches(s, o);
-	outbuf_putc(o, ',');
-	put_hex(o, "raw", s->raw, s->raw ? s->raw_size : 0);
+	put_hex(o, ",\"raw\":", s->raw, s->raw ? s->raw_size : 0);
 	put_fields(s, "fields", tep ? tep->format.fields : NULL, o);
 	put_fields(s, "common", tep ? tep->format.common_fields : NULL, o);
 	outbuf_puts(o, "}\n");
@@ -237,8 +236,7 @@ static void put_events(const struct event_list *list, struct outbuf *o)
 		json_put(o, "\"name\":", ev->name);
 		json_put(o, ",\"system\":", tep ? tep->system : "");
 		json_put(o, ",\"event\":", tep ? tep->name : "");
-		outbuf_putc(o, ',');
-		put_hex(o, "attr", &ev->attr, sizeof(ev->attr));
+		put_hex(o, ",\"attr\":", &ev->attr, sizeof(ev->attr));
 		outbuf_puts(o, tep ? ",\"fields\":[" : ",\"fields\":null");
 		for (f = tep ? tep->format.fields : NULL; f; f = f->next) {
 			json_string(o, f->name);

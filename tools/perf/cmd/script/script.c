@@ -30,12 +30,6 @@ struct split_file {
 	struct split_file *to;		/* the file of its path: this, or that of an event before */
 };
 
-struct script_split {
-	struct split_file *files;	/* by event idx */
-	u32 nr;
-	const char *recording;
-};
-
 static char *file_path(const char *recording, const char *event)
 {
 	size_t len = strlen(recording) + strlen(event) + sizeof("..dump");
@@ -49,13 +43,13 @@ static char *file_path(const char *recording, const char *event)
 	return path;
 }
 
-static int open_file(struct script_split *split, const struct event *ev)
+static int open_file(struct split_file *files, const struct session *s, const struct event *ev)
 {
-	struct split_file *f = &split->files[ev->idx];
+	struct split_file *f = &files[ev->idx];
 	int fd;
 
-	f->path = file_path(split->recording, ev->name);
-	for (f->to = split->files; strcmp(f->to->path, f->path);)
+	f->path = file_path(reader_path(s->reader), ev->name);
+	for (f->to = files; strcmp(f->to->path, f->path);)
 		f->to++;
 	if (f->to != f)
 		return 0;
@@ -68,13 +62,13 @@ static int open_file(struct script_split *split, const struct event *ev)
 }
 
 /* Close the files and report their sizes. Return: 0, or -1 after diag_error() */
-static int script_split_close(struct script_split *split)
+static int close_files(struct split_file *files, u32 nr)
 {
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < split->nr; i++) {
-		struct split_file *f = &split->files[i];
+	for (i = 0; i < nr; i++) {
+		struct split_file *f = &files[i];
 		struct stat st;
 		int err;
 
@@ -90,29 +84,25 @@ static int script_split_close(struct script_split *split)
 		}
 		free(f->path);
 	}
-	free(split->files);
-	free(split);
+	free(files);
 	return ret;
 }
 
 /*
  * Create a file for each event name of a recording, RECORDING.EVENT.dump: all events are known
- * at the beginning. Return: the files, or NULL after diag_error().
+ * at the beginning. Return: the files by event idx, or NULL after diag_error().
  */
-static struct script_split *script_split_open(const struct session *s)
+static struct split_file *open_files(const struct session *s)
 {
-	struct script_split *split = xcalloc(1, sizeof(*split));
+	struct split_file *files = xcalloc(s->events->nr, sizeof(*files));
 	u32 i;
 
-	split->recording = reader_path(s->reader);
-	split->nr = s->events->nr;
-	split->files = xcalloc(max(split->nr, 1u), sizeof(*split->files));
 	for (i = 0; i < s->events->nr; i++)
-		if (open_file(split, s->events->events[i])) {
-			script_split_close(split);
+		if (open_file(files, s, s->events->events[i])) {
+			close_files(files, s->events->nr);
 			return NULL;
 		}
-	return split;
+	return files;
 }
 
 #define MAX_WORKERS 16
@@ -120,9 +110,8 @@ static struct script_split *script_split_open(const struct session *s)
 struct gathering;
 
 struct script_worker {
-	struct session *s;
 	struct printer p;
-	struct script_split *split;	/* NULL: one output */
+	struct split_file *split;	/* by event idx; NULL: one output */
 	struct gathering *gathering;	/* NULL: a single worker */
 	struct outfile *out;		/* of p.out; NULL: a chunk's buffer */
 	u32 max_frames;
@@ -139,7 +128,7 @@ static void print_to(struct script_worker *r, struct outfile *out)
 /* Print into the file of an event; @samples: to be counted in it */
 static void print_to_event(struct script_worker *r, const struct event *ev, u32 samples)
 {
-	struct split_file *f = r->split->files[ev->idx].to;
+	struct split_file *f = r->split[ev->idx].to;
 
 	f->samples += samples;
 	print_to(r, &f->out);
@@ -160,13 +149,13 @@ static int on_sample(void *ctx, const struct visit *v)
 
 	if (frame_cache_limit(&r->p.frames, r->max_frames))
 		arena_deinit(&r->p.arena);
-	if (!filter_visit(&r->p.opts->filter, r->s, r->p.frames, v))
+	if (!filter_visit(&r->p.opts->filter, r->p.s, r->p.frames, v))
 		return 0;
 	r->passed++;
 	if (r->split)
 		print_to_event(r, v->sample->event, 1);
 	print_sample(&r->p, v);
-	if (unlikely(dso_table_any_absent(r->s->dsos)))
+	if (unlikely(dso_table_any_absent(r->p.s->dsos)))
 		count_missing(r, v);
 	return r->out ? outfile_drain(r->out) : 0;
 }
@@ -240,17 +229,6 @@ static struct event_format *event_formats(const struct script_options *o, const 
 	return formats;
 }
 
-/* The fields of most frames' texts. */
-static u64 frame_fields(const struct session *s, const struct event_format *formats)
-{
-	u64 all = 0;
-	u32 i;
-
-	for (i = 0; i < s->events->nr; i++)
-		all |= formats[i].fields & SCRIPT_FRAME;
-	return all;
-}
-
 static void print_account(const struct deferred_account *a)
 {
 	if (!a->deferred && !a->records)
@@ -266,7 +244,6 @@ struct printing {
 	const struct script_options *opts;
 	struct session *s;
 	const struct event_format *formats;
-	bool inlines;
 	struct outfile out;
 	u64 passed;			/* samples that were printed */
 	struct missing_files missing;
@@ -275,17 +252,19 @@ struct printing {
 static void run_init(struct script_worker *r, const struct printing *j, u32 nr_workers)
 {
 	const struct script_options *o = j->opts;
+	u32 i;
 
 	*r = (struct script_worker){
-		.s = j->s, .max_frames = SCRIPT_MAX_FRAMES / nr_workers,
+		.max_frames = SCRIPT_MAX_FRAMES / nr_workers,
 		.p = {
 			.s = j->s, .opts = o, .formats = j->formats,
-			.frame_fields = frame_fields(j->s, j->formats),
 			.start_time = -1, .last_time = -1,
 			.frames = frame_cache_create(j->s->timeline,
-						     j->inlines ? FRAMES_INLINES : 0),
+						     o->inlines ? FRAMES_INLINES : 0),
 		},
 	};
+	for (i = 0; i < j->s->events->nr; i++)
+		r->p.frame_fields |= j->formats[i].fields & SCRIPT_FRAME;
 }
 
 static void run_deinit(struct script_worker *r, struct printing *j)
@@ -298,9 +277,7 @@ static void run_deinit(struct script_worker *r, struct printing *j)
 	arena_deinit(&r->p.arena);
 }
 
-/*
- * The number of workers: one if there is little to print, or if lines depend on the previous line.
- */
+/* The number of workers: one if there is little to print, or lines depend on the previous one. */
 static u32 nr_workers(const struct printing *j)
 {
 	const struct script_options *o = j->opts;
@@ -348,14 +325,14 @@ static int run_alone(struct printing *j)
 	run_init(&r, j, 1);
 	print_to(&r, &j->out);
 	if (j->opts->per_event) {
-		r.split = script_split_open(j->s);
+		r.split = open_files(j->s);
 		if (!r.split) {
 			run_deinit(&r, j);
 			return -EIO;
 		}
 	}
 	ret = j->opts->dump ? dump_run(j->s, &j->out, &ops, &r) : session_run(j->s, &ops, &r);
-	if (r.split && script_split_close(r.split))
+	if (r.split && close_files(r.split, j->s->events->nr))
 		ret = ret ?: -EIO;
 	run_deinit(&r, j);
 	return ret;
@@ -456,9 +433,7 @@ static int script(struct script_options *o)
 		ret = error_report(filter_setup(&o->filter, s)) ? 1 : run_script(o, s);
 	} else if ((formats = event_formats(o, s, &arena)) &&
 		   !error_report(filter_setup(&o->filter, s))) {
-		job = (struct printing){
-			.opts = o, .s = s, .formats = formats, .inlines = o->inlines,
-		};
+		job = (struct printing){ .opts = o, .s = s, .formats = formats };
 		ret = print_session(&job);
 		missing_files_deinit(&job.missing);
 	}
