@@ -3,12 +3,10 @@
  * perf diff: its command line becomes one of perf report --diff=, which reads the recordings' names
  * from the operands.
  */
-#include <stdlib.h>
-
-#include "base/arena.h"
 #include "base/argparse.h"
+#include "base/cleanup.h"
 #include "base/error.h"
-#include "base/outbuf.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 
 /* A letter stands for the long option of perf report, whose letters are others. */
@@ -27,44 +25,37 @@ static const struct opt options[] = {
 	{ OPT_END },
 };
 
-static char *translate(const char *word)
+static void translate(const char *word, struct word_list *words)
 {
 	const struct opt *o = options;
-	_cleanup_outbuf_ struct outbuf text = { 0 };
 
 	while (o->kind != OPT_END && (word[0] != '-' || !o->short_name || word[1] != o->short_name))
 		o++;
 	if (o->kind == OPT_END)
-		return xstrdup(word);
-	if (o->short_name == 'p')
-		return xstrdup("--show-total-period");
-	/* -g takes no next word: that is a recording. */
-	if (o->short_name == 'g')
-		outbuf_printf(&text, "--call-graph=%s", word + 2);
+		words_add(words, "%s", word);
+	else if (o->short_name == 'p')
+		words_add(words, "--show-total-period");
+	else if (o->short_name == 'g')	/* takes no next word: that is a recording */
+		words_add(words, "--call-graph=%s", word + 2);
 	else
-		outbuf_printf(&text, word[2] ? "--%s=%s" : "--%s%s", o->long_name, word + 2);
-	return xstrdup(outbuf_text(&text));
+		words_add(words, word[2] ? "--%s=%s" : "--%s%s", o->long_name, word + 2);
 }
 
 int cmd_diff(int argc, char **argv)
 {
 	char *help[] = { argv[0], argc > 1 ? argv[1] : NULL };
-	char **words = xcalloc(argc + 2, sizeof(*words)), **kept;
-	int status, i;
+	_cleanup_words_ struct word_list words = { 0 };
+	_cleanup_free_ char **reordered = NULL;
+	int i;
 
 	if (help[1] && (!strcmp(help[1], "-h") || !strcmp(help[1], "--help")))
 		error_free(argparse(2, help, options, "perf diff [<options>] [<old> <new>...]", false,
 				    &i));
-	words[0] = xstrdup(argv[0]);
-	words[1] = xstrdup("--diff=");
+	words_add(&words, "%s", argv[0]);
+	words_add(&words, "--diff=");
 	for (i = 1; i < argc; i++)
-		words[i + 1] = translate(argv[i]);
-	kept = xcalloc(argc + 2, sizeof(*kept));
-	memcpy(kept, words, (argc + 1) * sizeof(*kept));
-	status = cmd_report(argc + 1, words);
-	for (i = 0; i <= argc; i++)
-		free(kept[i]);
-	free(kept);
-	free(words);
-	return status;
+		translate(argv[i], &words);
+	reordered = xcalloc(words.nr + 1, sizeof(*reordered));
+	memcpy(reordered, words.v, words.nr * sizeof(*reordered));
+	return cmd_report(words.nr, reordered);
 }
