@@ -349,6 +349,9 @@ void sort_show(struct tui_browser *b);
 void command_show(struct tui_browser *b, enum tui_form form);
 void write_show(struct tui_browser *b);
 
+/* kind_style - the style of a function, by flame_box.kind */
+enum tui_style kind_style(char kind);
+
 /* browse_scroll - move @at, up to @last, by an arrow or similar; @page: lines of the screen */
 void browse_scroll(u32 *at, u32 last, u32 page, u32 key);
 

@@ -77,19 +77,7 @@ static enum tui_style box_style(const struct flame_view *v, u32 i)
 		return STYLE_BOX_CURSOR;
 	if (v->found[i - v->ev->first])
 		return STYLE_BOX_FOUND;
-	switch (x->kind) {
-	case 'k':
-		return STYLE_BOX_KERNEL;
-	case 'i':
-		return STYLE_BOX_INLINED;
-	case 'm':
-	case 'o':
-		return STYLE_BOX_DEFERRED;
-	case 'j':
-		return STYLE_BOX_JIT;
-	default:
-		return STYLE_BOX;
-	}
+	return x->kind == 'o' ? STYLE_BOX_DEFERRED : kind_style(x->kind) - STYLE_USER + STYLE_BOX;
 }
 
 /* Append a function's name in @width columns, after a border at its left. */

@@ -198,7 +198,7 @@ static void find_relatives(struct relatives *r, const struct flame_picture *p,
 			qsort(r->of[i], r->nr[i], sizeof(*r->of[i]), cmp_relatives);
 }
 
-static enum tui_style kind_style(char kind)
+enum tui_style kind_style(char kind)
 {
 	switch (kind) {
 	case 'k':
