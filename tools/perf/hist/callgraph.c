@@ -72,8 +72,8 @@ static void span_sums(const struct build *b, const struct item *it, u64 *total, 
 	u32 lo = it->from, hi = it->to;
 
 	if (!it->own) {
-		*total = h->sum[hi] - h->sum[lo];
-		*count = h->count[hi] - h->count[lo];
+		*total = hist_span_period(h, lo, hi);
+		*count = hist_span_samples(h, lo, hi);
 		if (!b->nr_own)
 			return;
 		lo = own_from(b, lo);

@@ -230,7 +230,7 @@ void hists_merge(struct hists *h, struct hists *part);
 
 const struct hist_config *hists_config(const struct hists *h);
 
-/* hists_set_full_names - show long names in full, or not: hist_config.full_names, for all events */
+/* hists_set_full_names - set hist_config.full_names, for all events */
 void hists_set_full_names(struct hists *h, bool full);
 
 /* The session's data in a title. */
@@ -331,8 +331,16 @@ u32 hist_stack_label(const struct hists *h, u32 stack, u32 depth);
  * before it have equal steps up to @depth
  */
 u32 hist_span_end(const struct hists *h, u32 from, u32 end, u32 depth);
-u64 hist_span_period(const struct hists *h, u32 from, u32 to);
-u64 hist_span_samples(const struct hists *h, u32 from, u32 to);
+
+static inline u64 hist_span_period(const struct hists *h, u32 from, u32 to)
+{
+	return h->sum[to] - h->sum[from];
+}
+
+static inline u64 hist_span_samples(const struct hists *h, u32 from, u32 to)
+{
+	return h->count[to] - h->count[from];
+}
 
 /* hist_scope_text - the keys of a stack's scope, appended to @o with blanks between them */
 void hist_scope_text(const struct hists *h, u32 stack, struct outbuf *o);
