@@ -9,19 +9,6 @@
 #include "cmd/script/script.h"
 #include "event/value_text.h"
 
-static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
-{
-	struct outbuf *o = p->out;
-
-	if (fields & FIELD(SYM))
-		print_symbol(o, fields, f, f->sym);
-	if (fields & FIELD(DSO)) {
-		outbuf_puts(o, " (");
-		print_dso_name(p, o, f);
-		outbuf_putc(o, ')');
-	}
-}
-
 /* Is the event a fault? Other addresses may not be memory addresses. */
 static bool is_fault(const struct perf_event_attr *attr)
 {
@@ -43,7 +30,7 @@ void print_addr(struct printer *p, u64 fields, const struct visit *v)
 	if (fields & FIELD(ADDR))
 		outbuf_hex(o, s->addr, 16, ' ');
 	if (fields & FIELD(ADDR) && is_fault(&s->event->attr))
-		put_symbol(p, fields, frame_at(p, v, s->addr, mode));
+		print_place(p, p->out, fields & ~FIELD(DSOFF), frame_at(p, v, s->addr, mode));
 	if (fields & FIELD(DATA_SRC)) {
 		outbuf_hex(o, s->data_src, 16, ' ');
 		outbuf_putc(o, ' ');
@@ -95,7 +82,7 @@ static void put_branch_end(struct printer *p, u64 fields, u64 addr, const struct
 		outbuf_hex(o, fields & FIELD(BRSTACKOFF) && f->map ?
 			   addr - f->map->start + f->map->pgoff : addr, 0, ' ');
 	}
-	put_symbol(p, fields & FIELD(DSO), f);
+	print_place(p, o, fields & FIELD(DSO), f);
 }
 
 /* The outcome of a branch. If predicted or mispredicted and not taken, it has two letters. */

@@ -151,14 +151,8 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 /* Print a frame as a line, including the newline. */
 void print_frame(struct printer *p, u64 fields, struct frame *f);
 
-/*
- * Append a blank and the name of @sym (the frame's own, or one inlined in it), with the frame's
- * offset in its own symbol if @fields include it.
- */
-void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const struct symbol *sym);
-
-/* Append a frame's file as in the dso field. */
-void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f);
+/* Append the symbol and file of a frame: " main+0x10 (/usr/bin/sort+0x8850)". */
+void print_place(struct printer *p, struct outbuf *o, u64 fields, const struct frame *f);
 
 #define SCRIPT_RARE_ADDR (FIELD(ADDR) | FIELD(DATA_SRC) | FIELD(WEIGHT) | FIELD(INS_LAT) |	\
 			  FIELD(RETIRE_LAT) | FIELD(CGROUP))
