@@ -172,9 +172,7 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 	bool user = false, cut = false, plain = !env->cfg.max_stack && !env->cfg.ignore_callees &&
 				  !env->cfg.parent_regex;
 
-	/*
-	 * --max-stack counts from the call graph's root: with caller order the innermost are cut.
-	 */
+	/* --max-stack counts from the root: with caller order the innermost are cut. */
 	if (env->cfg.max_stack && env->cfg.chain.caller) {
 		for (i = 0; i < cc->nr_spans; i++)
 			steps += cc->spans[i].nr;

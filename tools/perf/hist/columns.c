@@ -249,10 +249,7 @@ static struct error *use_trace_fields(const struct word_use *u)
 	return NULL;
 }
 
-/*
- * The header of a key. As in mainline, an x86 recording has the headers of two weight keys
- * exchanged.
- */
+/* The header of a key. As in mainline, those of two weight keys are exchanged on x86. */
 static const char *header_of(const struct hist_env *env, const struct sort_key *k)
 {
 	static const char *const swapped[][2] = {

@@ -19,10 +19,7 @@ static u64 samples_of(u64 nr, u64 period, u32 num, u32 den)
 	return nr && period ? max(part_of(nr, num, den), 1ULL) : 0;
 }
 
-/*
- * Scale a total. Its share in rows was @before and is @after; the rest is not in rows and is scaled
- * here.
- */
+/* Scale a total. Its share in rows was @before and is @after; the rest is scaled here. */
 static u64 total_after(u64 total, u64 before, u64 after, u32 num, u32 den)
 {
 	if (total >= before)

@@ -61,10 +61,7 @@ struct interned {
 	const char *s;
 };
 
-/*
- * A worker's environment caches the main one's strings: equal strings have equal pointers
- * everywhere.
- */
+/* A worker caches the main environment's strings: equal ones have equal pointers everywhere. */
 static const char *string_copy(struct hist_env *env, const char *s, size_t len)
 {
 	const char *copy;

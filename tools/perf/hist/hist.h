@@ -81,10 +81,7 @@ void hist_key_names(struct outbuf *o);
 /* hist_columns_hide_latency - hide latency columns that were not requested (no parallelism) */
 void hist_columns_hide_latency(struct hist_columns *cols);
 
-/*
- * hist_columns_hide - hide a key's column, as a filter leaves one value. Return: false: there is
- * none.
- */
+/* hist_columns_hide - hide a key's column, as a filter leaves one value; false: there is none */
 bool hist_columns_hide(struct hist_columns *cols, const char *name);
 
 /* hist_columns_keep_keys - show all keys again if every one is hidden */

@@ -100,10 +100,7 @@ static inline s32 stacks_common(const struct stack *a, const struct stack *b, co
 	return i;
 }
 
-/*
- * stacks_span_end - the first of sorted stacks after @from, at most @end, with another step at
- * @depth
- */
+/* The first of sorted stacks after @from, at most @end, with another step at @depth */
 u32 stacks_span_end(const struct stack *v, const u32 *pool, u32 from, u32 end, u32 depth);
 
 /* An address without a symbol, identified by its offset in the file: mappings differ by process. */
@@ -312,9 +309,7 @@ void hist_env_deinit(struct hist_env *env);
 /* hist_string - intern a string. Return: a copy; equal strings have equal pointers. */
 const char *hist_string(struct hist_env *env, const char *s);
 
-/*
- * hist_sym - the number of a place's symbol in @env->syms; without symbol, of its file and address
- */
+/* The number of a place's symbol in @env->syms; without symbol, of its file and address */
 u32 hist_sym(struct hist_env *env, const struct hist_point *p);
 
 /* The address that is shown for an address without a symbol. */
@@ -340,10 +335,7 @@ static inline u64 hist_label_kind(const struct hist_label *l)
 	return l->inlined | l->passes << 1 | l->branch << 2 | l->target << 3;
 }
 
-/*
- * The number of the label with this step, frame key and hist_label_kind(); @l: its content if it is
- * new
- */
+/* The label with this step, frame key and hist_label_kind(); @l: its content if it is new */
 u32 hist_label_add(struct hist_env *env, const u64 id[3], const struct hist_label *l);
 
 /* hist_label - the number of the label of one step */
@@ -406,9 +398,7 @@ void history_add_stack(const struct hists *h, u32 stack, u32 depth, struct step_
  */
 void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr);
 
-/*
- * hists_row - find or add the row of a key, whose halves are given. Adding one may move all others.
- */
+/* Find or add the row of a key, whose halves are given. Adding one may move all others. */
 struct hist_row *hists_row(struct hists *h, u32 scope, u32 fkey);
 u32 hists_row_number(struct hists *h, u32 scope, u32 fkey);	/* its index in @h->rows */
 

@@ -37,9 +37,7 @@ static void text_phys(const struct hist_cell *c, struct outbuf *o)
 	outbuf_hex(o, c->value, 16, '0');
 }
 
-/*
- * The frame of a data address. If the kernel accessed user memory, the address is a user address.
- */
+/* The frame of a data address, which is a user address if the kernel accessed user memory. */
 static struct frame *data_frame(struct hist_env *env, const struct hist_point *p, u64 addr)
 {
 	u8 mode = p->sample->cpumode;
@@ -50,10 +48,7 @@ static struct frame *data_frame(struct hist_env *env, const struct hist_point *p
 			     addr, mode, p->time);
 }
 
-/*
- * "[.] name+0x10", or the address. A suffix that distinguishes equal names follows a newline; it is
- * not shown.
- */
+/* "[.] name+0x10", or the address. What follows a newline distinguishes equal names, unseen. */
 static u64 data_name(struct hist_env *env, const struct frame *f, char level, u32 pid)
 {
 	char s[1024];
@@ -84,10 +79,7 @@ static u64 value_dso_daddr(struct hist_env *env, const struct sort_key *k, const
 
 #define LINE_BYTES 64
 
-/*
- * The cache line, identified by the frame at its start. Lines of anonymous memory are distinguished
- * by process.
- */
+/* The cache line, by the frame at its start, and by process in anonymous memory. */
 static u64 value_dcacheline(struct hist_env *env, const struct sort_key *k,
 			    const struct hist_point *p)
 {

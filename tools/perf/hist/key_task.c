@@ -128,10 +128,7 @@ static void text_transaction(const struct hist_cell *c, struct outbuf *o)
 		outbuf_printf(o, ":%llx", (v & PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT);
 }
 
-/*
- * As mainline: the column is as wide as the thread's last name, so an earlier name ("perf-exec")
- * may be cut.
- */
+/* As mainline: as wide as the thread's last name, so an earlier one ("perf-exec") may be cut. */
 static u32 extent_comm(const struct hist_cell *c, const struct outbuf *text)
 {
 	return strlen(last_comm(c));

@@ -134,9 +134,7 @@ static void divide(const struct stack_part *p, const u32 *pool, struct stack_par
 	parts[2] = (struct stack_part){ .v = v + gt, .nr = p->nr - gt, .depth = p->depth, .passes = p->passes - 1 };
 }
 
-/*
- * Recurse into the two smaller parts, each at most half of the stacks, and loop over the largest.
- */
+/* Recurse into the two smaller parts, each at most half of the stacks; loop over the largest. */
 static void sort(struct stack_part p, const u32 *pool, u64 *done)
 {
 	struct stack_part parts[3];

@@ -228,8 +228,7 @@ static struct flame_level *top_level(struct flame *f, u64 times)
 }
 
 /*
- * Add the boxes of stacks from @depth on: each level twice, first the boxes that are wide enough.
- * @spans: the scopes
+ * Add the boxes of scopes from @depth on: each level twice, first the boxes that are wide enough.
  */
 static void add_levels(struct flame *f, struct flame_span *spans, u32 nr, u32 depth, u64 start)
 {
@@ -334,10 +333,7 @@ static void add_parts(struct flame *f, struct hists **parts, u32 nr, const char 
 	}
 }
 
-/*
- * Add the boxes of a graph, with at most @max_hidden narrow ones. A walk stops at that limit, so
- * that repeated attempts are cheap.
- */
+/* Add the boxes of a graph, with at most @max_hidden narrow ones, at which each attempt stops. */
 static void add_graph(struct flame *f, struct hists **parts, u32 nr, const char *name, const char *root,
 		      u32 max_hidden)
 {
@@ -463,7 +459,7 @@ const struct flame_event *flame_event_called(const struct flame_picture *p, cons
 	for (i = 0; i < p->nr_events; i++)
 		if (!strcmp(p->events[i].name, name))
 			return &p->events[i];
-	return p->nr_events ? &p->events[0] : NULL;
+	return NULL;
 }
 
 void flame_picture_destroy(struct flame_picture *p)

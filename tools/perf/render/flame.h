@@ -75,7 +75,7 @@ struct flame_picture {
 struct flame_picture *flame_picture_create(struct hists **hists, u32 nr, bool downwards);
 void flame_picture_destroy(struct flame_picture *p);
 
-/* flame_event_called - the event of this name, else the first; NULL: the picture has none */
+/* flame_event_called - the event of this name; NULL: there is none */
 const struct flame_event *flame_event_called(const struct flame_picture *p, const char *name);
 
 /* flame_svg - write the picture; the event with most samples is shown first */

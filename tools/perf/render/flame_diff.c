@@ -28,16 +28,6 @@ static u64 *ways(const struct flame_picture *p, const struct flame_event *ev)
 	return way;
 }
 
-static const struct flame_event *same_event(const struct flame_picture *p, const char *name)
-{
-	u32 i;
-
-	for (i = 0; i < p->nr_events; i++)
-		if (!strcmp(p->events[i].name, name))
-			return &p->events[i];
-	return NULL;
-}
-
 static void compare_event(struct flame_picture *p, const struct flame_event *ev,
 			  const struct flame_picture *before, const struct flame_event *from)
 {
@@ -67,7 +57,7 @@ void flame_compare(struct flame_picture *p, const struct flame_picture *before)
 
 	p->difference = true;
 	for (i = 0; i < p->nr_events; i++) {
-		from = same_event(before, p->events[i].name);
+		from = flame_event_called(before, p->events[i].name);
 		if (from)
 			compare_event(p, &p->events[i], before, from);
 	}

@@ -80,9 +80,7 @@ void tree_keep(struct tui_tree *t);
 bool tree_next(struct tui_tree *t, struct tui_place *p);
 bool tree_prev(struct tui_tree *t, struct tui_place *p);
 
-/*
- * tree_move - move down, or with @by < 0 up. Return: by how many lines: fewer at an end of the list
- */
+/* tree_move - move down, or with @by < 0 up. Return: by how many lines: fewer at an end */
 u32 tree_move(struct tui_tree *t, struct tui_place *p, s64 by);
 
 /* tree_last - the last line of all; the list must not be empty */
@@ -94,10 +92,7 @@ bool tree_open(const struct tui_tree *t, const struct tui_place *p);
 /* tree_foldable - can a place be opened? A row's graph not made yet is assumed to have lines. */
 bool tree_foldable(const struct tui_tree *t, const struct tui_place *p);
 
-/*
- * tree_set_open - open or close the row or node at a place, @deep: with all below; @p moves to its
- * first step
- */
+/* Open or close the row or node at a place, @deep: with all below; @p moves to its first step. */
 void tree_set_open(struct tui_tree *t, struct tui_place *p, bool open, bool deep);
 
 /* tree_visible - are all lines above a place open? tree_reveal - open them */
@@ -151,9 +146,7 @@ char *view_text(const struct tui_view *v, u32 row, const struct hist_column *col
 /* view_zoom - show only rows with the value of @row; false: too many zooms */
 bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct hist_row *row);
 
-/*
- * view_zoom_again - set a zoom's column, and its value by its text, after columns and rows changed
- */
+/* Set a zoom's column, and its value by its text, after columns and rows changed. */
 void view_zoom_again(struct tui_view *v, u32 zoom, const struct hist_column *col);
 
 /* view_zooms_like - does the last zoom select this row's value in this column? */
@@ -175,9 +168,7 @@ static inline const struct hist_row *view_row(const struct tui_view *v, u32 row)
 	return hists_row_at(v->event->members[0], row);
 }
 
-/*
- * view_sum - the sum of a row that is compared with the limit: of its children, if they are shown
- */
+/* view_sum - the sum of a row that the limit is for: of its children, if they are shown */
 u64 view_sum(const struct tui_view *v, const struct hist_row *row);
 
 struct tui_draw {

@@ -372,7 +372,7 @@ static u32 go(const struct flame_view *v, const char *way)
 
 static void set_event(struct flame_view *v, const char *name)
 {
-	v->ev = flame_event_called(v->p, name);
+	v->ev = flame_event_called(v->p, name) ?: &v->p->events[0];
 	free(v->found);
 	v->found = xcalloc(v->ev->nr, sizeof(*v->found));
 }

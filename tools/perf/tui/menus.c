@@ -274,12 +274,13 @@ void callers_show(struct tui_browser *b, const char *symbol)
 {
 	const struct flame_picture *p = browse_stacks(b);
 	const char *event = hists_event_name(b->view.event->members[0]);
-	const struct flame_event *ev = p ? flame_event_called(p, event) : NULL;
+	const struct flame_event *ev;
 	char *ways[32], *next;
 	u32 nr = 0;
 
-	if (!ev)
+	if (!p || !p->nr_events)
 		return;
+	ev = flame_event_called(p, event) ?: &p->events[0];
 	ways[nr++] = xstrdup(symbol);
 	while (nr) {
 		next = callers_of(b, p, ev, ways[nr - 1]);

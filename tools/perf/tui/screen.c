@@ -437,10 +437,7 @@ static u32 next_key(struct tui_screen *s, bool wait)
 		if (n < 0 && errno != EINTR)
 			return TUI_KEY_HANGUP;
 		if (n > 0 && fds[0].revents & ~POLLIN) {
-			/*
-			 * The terminal is gone. Ignore the SIGHUP that follows: the program is
-			 * ending.
-			 */
+			/* The terminal is gone: ignore the SIGHUP that follows. */
 			signal(SIGHUP, SIG_IGN);
 			return TUI_KEY_HANGUP;
 		}

@@ -20,9 +20,7 @@ void file_name(const struct dso *dso, char name[FILE_NAME_SIZE]);
 
 #define CONTAINER_ID 13		/* twelve digits, as "docker ps" prints them */
 
-/*
- * container_id - set @id to that of the container that a cgroup's path, or NULL, is of; false: none
- */
+/* container_id - set @id to that of the container of a cgroup's path, or NULL; false: none */
 bool container_id(const char *cgroup, char id[CONTAINER_ID]);
 
 /* The most detailed data that a requested format requires. */
@@ -80,10 +78,7 @@ struct conversion {
 	size_t nr_points;
 };
 
-/*
- * conversion_run - read the samples; @c: set to the result. Return: as session_run(); call
- * conversion_free() also after an error.
- */
+/* Read the samples. Return: as session_run(); conversion_free() the result also after an error. */
 int conversion_run(struct conv_source *src, struct conversion **c);
 void conversion_free(struct conversion *c);
 

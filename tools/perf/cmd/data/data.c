@@ -74,9 +74,7 @@ static int put_format(void *ctx, struct outfile *o)
 	return 0;
 }
 
-/*
- * The exit status for what session_run() returned; it is an error if no sample passed the filter.
- */
+/* The exit status for what session_run() returned: that no sample passed the filter is an error. */
 static int source_status(const struct conv_source *src, int ret)
 {
 	int status = ret == -EINTR ? 130 : ret || src->s->reader->damaged;

@@ -249,8 +249,7 @@ static int write_file(struct jit_reading *d, const struct code_elf *elf, u64 nr)
 }
 
 /*
- * Is the address in a mapped file? V8's dumps include functions of the program itself, which has
- * symbols.
+ * Is the address in a mapped file? V8's dumps include functions of the program, which has symbols.
  */
 static bool in_file(struct jit_reading *d, const struct jitdump_record *r)
 {
@@ -364,8 +363,7 @@ static void find_shift(struct jit_reading *d)
 }
 
 /*
- * Open the folder that a dump is in. Return: a descriptor; -ENOTDIR: the dump is in another folder;
- * or another -errno.
+ * Open the folder that a dump is in. Return: a descriptor, or -errno: -ENOTDIR: it is in another.
  */
 static int open_folder(const char *path, int dump)
 {

@@ -102,10 +102,7 @@ struct report_section {
 	u32 nr;				/* 0: empty, or shown with its group's leader */
 };
 
-/*
- * report_section - sort the histograms of an event or its group; @title: "event 'cycles'" is
- * appended
- */
+/* Sort the histograms of an event or its group; @title: "event 'cycles'" is appended. */
 struct report_section report_section(const struct report_run *r, u32 event, struct outbuf *title);
 
 /* Print the table of an event or a group; nothing if it is empty or shown with its leader. */
@@ -119,9 +116,7 @@ void report_account(const struct report_run *r, struct outbuf *o);
 /* report_run_of - initialise a report; @o and @s must outlive it */
 struct report_run report_run_of(const struct report_options *o, struct session *s);
 
-/*
- * After report_fit() count the samples and create the rows. Return: 0; 1 after a message: no rows.
- */
+/* After report_fit() count samples and create rows. Return: 0; 1 after a message: no rows. */
 int report_rows(struct report_run *r);
 
 /* report_make - report_fit() and report_rows(); report_unmake() it also after an error */
