@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/io.h"
 #include "render/flame.h"
 
@@ -472,6 +473,68 @@ void flame_picture_destroy(struct flame_picture *p)
 	free(f);
 }
 
+/* Hashes of the paths from the root to each box. Boxes precede their children. */
+static u64 *ways(const struct flame_picture *p, const struct flame_event *ev)
+{
+	u64 *way = xcalloc(ev->nr + 1, sizeof(*way)), *up = NULL;
+	u32 cap = 0, i;
+
+	for (i = 0; i < ev->nr; i++) {
+		const struct flame_box *b = &p->boxes[ev->first + i];
+
+		GROW_TO(up, b->depth + 1, cap);
+		/* The root's name depends on the number of events: it is not hashed. */
+		way[i] = !b->depth ? 1 : hash_mix(up[b->depth - 1],
+						  hash_bytes(b->name, strlen(b->name)) + b->kind);
+		up[b->depth] = way[i];
+	}
+	free(up);
+	return way;
+}
+
+static void compare_event(struct flame_picture *p, const struct flame_event *ev,
+			  const struct flame_picture *before, const struct flame_event *from)
+{
+	u64 *way = ways(before, from), *now = ways(p, ev), *sum;
+	double scale = from->total ? (double)ev->total / from->total : 0;
+	_cleanup_hash_ struct hash sums = { 0 };
+	u32 i;
+
+	for (i = 0; i < from->nr; i++) {
+		const struct flame_box *b = &before->boxes[from->first + i];
+
+		if (b->kind != 'f')
+			*hash_insert(&sums, way[i], 0, NULL) += b->total;
+	}
+	for (i = 0; i < ev->nr; i++) {
+		struct flame_box *b = &p->boxes[ev->first + i];
+
+		sum = hash_find(&sums, now[i], 0);
+		/* The box for all narrow boxes is not a stack. */
+		b->before = b->kind == 'f' ? b->total : sum ? to_u64(*sum * scale + .5) : 0;
+	}
+	free(way);
+	free(now);
+}
+
+/*
+ * Compare with another profile: boxes of the same event with the same names from the root on,
+ * wherever they are drawn, as shares of their events. Boxes of the other profile only are not
+ * shown.
+ */
+static void compare(struct flame_picture *p, const struct flame_picture *before)
+{
+	const struct flame_event *from;
+	u32 i;
+
+	p->difference = true;
+	for (i = 0; i < p->nr_events; i++) {
+		from = flame_event_called(before, p->events[i].name);
+		if (from)
+			compare_event(p, &p->events[i], before, from);
+	}
+}
+
 struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
 			  struct outbuf *o, struct hists **before, u32 nr_before, u32 *nr_frames)
 {
@@ -480,7 +543,7 @@ struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const ch
 
 	if (before) {
 		other = flame_picture_create(before, nr_before, downwards);
-		flame_compare(p, other);
+		compare(p, other);
 		flame_picture_destroy(other);
 	}
 

@@ -10,12 +10,6 @@
 
 struct flame_picture;
 
-/*
- * flame_compare - compare with another profile: boxes of the same event with the same names from
- * the root on, as shares of their events. Boxes of the other profile only are not shown.
- */
-void flame_compare(struct flame_picture *p, const struct flame_picture *before);
-
 /**
  * flame_write() - write an SVG of all stacks, with a graph for each event with samples
  * @hists: finished, with stacks whose first step is the frame next to the root
