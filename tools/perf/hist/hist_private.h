@@ -11,7 +11,7 @@
  * frame.
  *
  * Files call each other one way:
- *	create --> columns --> key_* --> env --> tuple
+ *	create --> columns --> key_* --> env
  *	collect, merge --> rows --> columns, history, stacks
  *	collect, merge --> records, env
  *	decay --> rows, records
@@ -482,6 +482,10 @@ static void text_##name(const struct hist_cell *c, struct outbuf *o)		\
 {										\
 	call;									\
 }
+
+/* A row of the tables of keys: name, header, functions, and what else differs from 0 */
+#define SORT_KEY(key, title, val, show, ...)					\
+	{ .name = #key, .header = title, .value = val, .text = show, __VA_ARGS__ }
 
 /* A row's value of a key. */
 static inline u64 hist_value(const struct hist_env *env, const struct hist_row *row,

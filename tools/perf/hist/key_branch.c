@@ -131,31 +131,30 @@ static void text_history_cycles(const struct step_branches *b, struct outbuf *o)
 	outbuf_dec(o, ends(b) ? b->cycles / ends(b) : 0, 0, ' ');
 }
 
-#define BRANCH_KEY(key, title, ...)							\
-	{ .name = #key, .header = title, .half = KEY_OF_FRAME, .need = NEED_BRANCH,	\
-	  .value = value_##key, __VA_ARGS__ }
+#define BRANCH_KEY(key, title, show, ...)						\
+	SORT_KEY(key, title, value_##key, show, .half = KEY_OF_FRAME, .need = NEED_BRANCH,	\
+		 __VA_ARGS__)
 #define HISTORY_KEY(key, title, text)							\
 	{ .name = #key, .header = title, .half = KEY_OF_ROW, .ragged = true,		\
 	  .need = NEED_BRANCH_HISTORY, .branches = text }
 
 const struct sort_key sort_keys_branch[] = {
-	BRANCH_KEY(dso_from, "Source Shared Object", .cmp = cmp_dso, .text = sort_string_text),
-	BRANCH_KEY(dso_to, "Target Shared Object", .cmp = cmp_dso, .text = sort_string_text),
-	BRANCH_KEY(symbol_from, "Source Symbol", .is_sym = true, .ragged = true, .cmp = cmp_symbol,
-		   .text = text_symbol),
-	BRANCH_KEY(symbol_to, "Target Symbol", .is_sym = true, .ragged = true, .cmp = cmp_symbol,
-		   .text = text_symbol),
-	BRANCH_KEY(addr_from, "Source Address", .min_width = 22, .ragged = true,
-		   .cmp = sort_string_cmp, .text = text_addr),
-	BRANCH_KEY(addr_to, "Target Address", .min_width = 22, .ragged = true,
-		   .cmp = sort_string_cmp, .text = text_addr),
-	BRANCH_KEY(srcline_from, "From Source:Line", .cmp = sort_string_cmp,
-		   .text = sort_string_text),
-	BRANCH_KEY(srcline_to, "To Source:Line", .cmp = sort_string_cmp, .text = sort_string_text),
-	BRANCH_KEY(mispredict, "Branch Mispredicted", .text = text_mispredict),
-	BRANCH_KEY(in_tx, "Branch in transaction", .text = text_in_tx),
-	BRANCH_KEY(abort, "Transaction abort", .text = text_abort),
-	BRANCH_KEY(cycles, "Basic Block Cycles", .cmp = sort_descending, .text = text_cycles),
+	BRANCH_KEY(dso_from, "Source Shared Object", sort_string_text, .cmp = cmp_dso),
+	BRANCH_KEY(dso_to, "Target Shared Object", sort_string_text, .cmp = cmp_dso),
+	BRANCH_KEY(symbol_from, "Source Symbol", text_symbol, .is_sym = true, .ragged = true,
+		   .cmp = cmp_symbol),
+	BRANCH_KEY(symbol_to, "Target Symbol", text_symbol, .is_sym = true, .ragged = true,
+		   .cmp = cmp_symbol),
+	BRANCH_KEY(addr_from, "Source Address", text_addr, .min_width = 22, .ragged = true,
+		   .cmp = sort_string_cmp),
+	BRANCH_KEY(addr_to, "Target Address", text_addr, .min_width = 22, .ragged = true,
+		   .cmp = sort_string_cmp),
+	BRANCH_KEY(srcline_from, "From Source:Line", sort_string_text, .cmp = sort_string_cmp),
+	BRANCH_KEY(srcline_to, "To Source:Line", sort_string_text, .cmp = sort_string_cmp),
+	BRANCH_KEY(mispredict, "Branch Mispredicted", text_mispredict),
+	BRANCH_KEY(in_tx, "Branch in transaction", text_in_tx),
+	BRANCH_KEY(abort, "Transaction abort", text_abort),
+	BRANCH_KEY(cycles, "Basic Block Cycles", text_cycles, .cmp = sort_descending),
 	HISTORY_KEY(callchain_branch_predicted, "Predicted", text_history_predicted),
 	HISTORY_KEY(callchain_branch_abort, "Abort", text_history_abort),
 	HISTORY_KEY(callchain_branch_cycles, "Cycles", text_history_cycles),

@@ -121,14 +121,11 @@ DATA_SRC_KEY(locked, DATA_SRC_LOCK)
 DATA_SRC_KEY(blocked, DATA_SRC_BLOCKED)
 
 #define MEMORY_KEY(key, title, show, ...)						\
-	{ .name = #key, .header = title, .need = NEED_MEM, .value = value_##key,	\
-	  .text = show, __VA_ARGS__ }
+	SORT_KEY(key, title, value_##key, show, .need = NEED_MEM, __VA_ARGS__)
 
 const struct sort_key sort_keys_memory[] = {
-	{ .name = "code_page_size", .header = "Code Page Size", .value = value_code_page,
-	  .text = text_page },
-	{ .name = "data_page_size", .header = "Data Page Size", .min_width = 22, .value = value_data_page,
-	  .text = text_page },
+	SORT_KEY(code_page_size, "Code Page Size", value_code_page, text_page),
+	SORT_KEY(data_page_size, "Data Page Size", value_data_page, text_page, .min_width = 22),
 	MEMORY_KEY(data_addr, "Data Address", text_hex16, .min_width = 18),
 	MEMORY_KEY(phys_daddr, "Data Physical Address", text_phys, .min_width = 22),
 	MEMORY_KEY(symbol_daddr, "Data Symbol", text_data, .cmp = sort_string_cmp,
