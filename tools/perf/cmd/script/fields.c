@@ -81,7 +81,7 @@ static const char *const kind_names[] = {
 		       FIELD(RETIRE_LAT) | FIELD(PHYS_ADDR) |				\
 		       FIELD(DATA_PAGE_SIZE) | FIELD(CODE_PAGE_SIZE))
 
-enum script_kind script_kind(const struct perf_event_attr *attr)
+static enum script_kind script_kind(const struct perf_event_attr *attr)
 {
 	static const u8 kinds[] = {
 		[PERF_TYPE_HARDWARE] = KIND_HW, [PERF_TYPE_SOFTWARE] = KIND_SW,

@@ -268,30 +268,25 @@ static const char *scripts_dir(void)
 /* Start python3; @out: its output. Return: the pipe that it reads, or -1 after diag_error() */
 static int start(const char *path, char *const *arguments, int out, pid_t *pid)
 {
-	_cleanup_free_ char **words = NULL;
-	int fds[2], nr = 0, i;
-	char fd[16];
+	_cleanup_words_ struct word_list words = { 0 };
+	int fds[2];
 
-	while (arguments[nr])
-		nr++;
-	words = xcalloc(nr + 6, sizeof(*words));
-	words[0] = (char *)"python3";
-	words[1] = (char *)"-c";
-	words[2] = (char *)driver_py;
-	words[3] = fd;
-	words[4] = (char *)path;
-	for (i = 0; i < nr; i++)
-		words[5 + i] = arguments[i];
 	if (pipe(fds))
 		return diag_error("perf script -s: no pipe: %m");
-	snprintf(fd, sizeof(fd), "%d", fds[0]);
+	words_add(&words, "python3");
+	words_add(&words, "-c");
+	words_add(&words, "%s", driver_py);
+	words_add(&words, "%d", fds[0]);
+	words_add(&words, "%s", path);
+	while (*arguments)
+		words_add(&words, "%s", *arguments++);
 	*pid = fork();
 	if (!*pid) {
 		signals_default();
 		close(fds[1]);
 		dup2(out, STDOUT_FILENO);
 		setenv("PERF_EXEC_PATH", scripts_dir(), 1);
-		execvp(words[0], words);
+		execvp(words.v[0], words.v);
 		diag_error("perf script -s: python3 cannot be run: %m (Debian: python3)");
 		_exit(127);
 	}
@@ -414,16 +409,16 @@ int script_list(void)
 /* Replace this process by "sh PATH FIRST... WORDS...", nr words. The script calls perf: this one. */
 static int exec_shell(const char *path, const char *const *first, char *const *words, int nr)
 {
-	_cleanup_free_ char **argv = xcalloc(nr + 6, sizeof(*argv));
+	_cleanup_words_ struct word_list argv = { 0 };
 	char self[PATH_MAX], dirs[2 * PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	int n = 0;
 
-	argv[n++] = (char *)"sh";
-	argv[n++] = (char *)path;
+	words_add(&argv, "sh");
+	words_add(&argv, "%s", path);
 	while (*first)
-		argv[n++] = (char *)*first++;
-	memcpy(argv + n, words, nr * sizeof(*words));
+		words_add(&argv, "%s", *first++);
+	while (nr-- > 0)
+		words_add(&argv, "%s", *words++);
 	if (len > 0) {
 		self[len] = '\0';
 		*strrchr(self, '/') = '\0';
@@ -432,7 +427,7 @@ static int exec_shell(const char *path, const char *const *first, char *const *w
 	}
 	setenv("PERF_EXEC_PATH", scripts_dir(), 1);
 	signals_default();
-	execvp("sh", argv);
+	execvp("sh", argv.v);
 	return diag_error("perf script: sh cannot be run: %m");
 }
 

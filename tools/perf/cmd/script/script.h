@@ -57,8 +57,6 @@ int script_fields_parse(struct script_fields *f, const char *arg);
 int script_fields_check(const struct script_fields *f, const struct event *ev, bool callchains,
 			u64 *fields);
 
-enum script_kind script_kind(const struct perf_event_attr *attr);
-
 struct script_options {
 	struct session_config config;
 	/* printed fields of a sample */
