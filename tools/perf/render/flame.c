@@ -43,11 +43,6 @@ struct flame {
 	u32 nr_levels, cap_levels;
 };
 
-static u64 span_size(const struct flame *f, u32 from, u32 to)
-{
-	return f->by_samples ? hist_span_samples(f->h, from, to) : hist_span_period(f->h, from, to);
-}
-
 /* Escape a name for folded lines: it must not contain separators. */
 static const char *folded_name(struct hists *h, const char *s)
 {
@@ -160,9 +155,11 @@ static u32 group_spans(struct flame *f, struct flame_span *spans, u32 nr, struct
 
 		for (j = i; j < nr && spans[j].name == spans[i].name && spans[j].kind == spans[i].kind;
 		     j++) {
-			g.total += span_size(f, spans[j].from, spans[j].to);
+			g.total += hist_span_period(f->h, spans[j].from, spans[j].to);
 			g.samples += hist_span_samples(f->h, spans[j].from, spans[j].to);
 		}
+		if (f->by_samples)
+			g.total = g.samples;
 		g.nr = j - i;
 		GROW(*groups, nr_groups, cap);
 		(*groups)[nr_groups++] = g;

@@ -134,22 +134,12 @@ static void put_number(struct outbuf *o, u64 v)
 	outbuf_write(o, d, &digits[sizeof(digits)] - d);
 }
 
-/* The number of a hidden box's name, by kind and name pointer (names are interned). */
-static u32 name_number(struct hash *names, const struct flame_box *b, bool *added)
-{
-	u64 *nr = hash_insert(names, (uintptr_t)b->name, b->kind, added);
-
-	if (*added)
-		*nr = names->nr - 1;
-	return *nr;
-}
-
 static void put_hidden(const struct flame_picture *p, const struct flame_event *ev,
 		       struct hash *names, struct outbuf *list, struct outbuf *o)
 {
 	bool any = false, added;
-	u64 x = 0;
-	u32 i, name;
+	u64 x = 0, *name;
+	u32 i;
 
 	for (i = ev->first; i < ev->first + ev->nr; i++) {
 		const struct flame_box *b = &p->boxes[i];
@@ -158,9 +148,11 @@ static void put_hidden(const struct flame_picture *p, const struct flame_event *
 			continue;
 		outbuf_puts(o, any ? " " : "<metadata>");
 		any = true;
-		name = name_number(names, b, &added);
+		/* Names are interned: equal ones are equal pointers. */
+		name = hash_insert(names, (uintptr_t)b->name, b->kind, &added);
 		if (added) {
-			if (name)
+			*name = names->nr - 1;
+			if (*name)
 				outbuf_putc(list, '\n');
 			outbuf_putc(list, b->kind);
 			put_xml(list, b->name, (size_t)-1);
@@ -173,7 +165,7 @@ static void put_hidden(const struct flame_picture *p, const struct flame_event *
 		outbuf_putc(o, ',');
 		put_number(o, b->samples);
 		outbuf_putc(o, ',');
-		put_number(o, name);
+		put_number(o, *name);
 		if (p->difference) {
 			outbuf_putc(o, ',');
 			put_number(o, b->before);

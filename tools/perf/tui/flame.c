@@ -44,11 +44,6 @@ static u32 column(const struct flame_view *v, u64 at)
 	return (u64)((double)(at - z->start) / z->total * width);
 }
 
-static bool contains(const struct flame_box *a, const struct flame_box *b)
-{
-	return a->depth <= b->depth && a->start <= b->start && b->start + b->total <= a->start + a->total;
-}
-
 /* Is a box in the zoom and at least one column wide? @from, @to: set to its columns */
 static bool drawn(const struct flame_view *v, u32 i, u32 *from, u32 *to)
 {
@@ -56,7 +51,9 @@ static bool drawn(const struct flame_view *v, u32 i, u32 *from, u32 *to)
 
 	if (x->start >= z->start + z->total || x->start + x->total <= z->start)
 		return false;
-	if (x->depth <= z->depth && i != v->zoom && !contains(x, z))
+	/* Of the boxes beside or below the zoomed one, those that it is above are drawn. */
+	if (x->depth <= z->depth && i != v->zoom &&
+	    (x->start > z->start || z->start + z->total > x->start + x->total))
 		return false;
 	*from = column(v, x->start);
 	*to = column(v, x->start + x->total);

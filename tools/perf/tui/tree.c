@@ -31,12 +31,6 @@ void tree_deinit(struct tui_tree *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* The id of a node: a hash of its function and of those above it. */
-static u64 node_id(const struct tui_tree *t, u64 up, const struct tui_node *n)
-{
-	return hash_mix(up, t->step_id(t->ctx, n->chain->labels[0]));
-}
-
 static void keep_nodes(struct tui_tree *t, const struct tui_node *n)
 {
 	const struct tui_node *child;
@@ -107,8 +101,9 @@ static void know(struct tui_tree *t, struct tui_graph *g, struct tui_node *n)
 
 		child->chain = c;
 		child->up = n;
+		/* A hash of its function and of those above it */
 		if (t->step_id)
-			child->id = node_id(t, n->id, child);
+			child->id = hash_mix(n->id, t->step_id(t->ctx, c->labels[0]));
 		child->open = was_open(t, child->id);
 		child->prev = n->last;
 		if (n->last)

@@ -270,11 +270,6 @@ bool header_feature_known(u32 bit)
 	       (bit < ARRAY_SIZE(known) && known[bit].name);
 }
 
-static const char *string_at(const struct features *f, size_t offset)
-{
-	return *(const char *const *)((const char *)f + offset) ?: "";
-}
-
 static void feature_print(const struct features *f, const struct event_list *events, u32 bit,
 			  bool full, struct outbuf *o)
 {
@@ -283,13 +278,15 @@ static void feature_print(const struct features *f, const struct event_list *eve
 	if (bit >= FEAT_MAX || !feature_open(f, bit, &c))
 		return;
 	if (bit < ARRAY_SIZE(known)) {
+		const char *const *string = (const void *)((const char *)f + known[bit].string);
+
 		if (known[bit].is_long && !full) {
 			outbuf_printf(o, "# %s info available, use -I to display\n", known[bit].name);
 			return;
 		}
 		if (known[bit].text)
 			outbuf_printf(o, known[bit].string ? "# %s : %s\n" : "# %s\n",
-				      known[bit].text, string_at(f, known[bit].string));
+				      known[bit].text, known[bit].string ? *string ?: "" : "");
 		if (known[bit].print)
 			known[bit].print(&c, o);
 	}

@@ -406,12 +406,6 @@ static int read_dump(struct jit_reading *d, int fd)
 	return err;
 }
 
-/* Does the event have the default clock of dumps (CLOCK_MONOTONIC)? */
-static bool same_clock(const struct event *ev)
-{
-	return ev && ev->attr.use_clockid && ev->attr.clockid == CLOCK_MONOTONIC;
-}
-
 static void read_process(struct inject_jit *j, struct jit_process *p, int fd, bool exact, u64 time)
 {
 	struct jit_reading d = { .j = j, .p = p, .exact = exact, .time = time, .folder = -1 };
@@ -468,7 +462,9 @@ void inject_jit_note(struct inject_jit *j, const struct perf_event_header *h, co
 	p.pid = m->pid;
 	p.path = xstrdup(path);
 	outbuf_write(&p.trailer, (const char *)h + h->size - ev->layout.id_size, ev->layout.id_size);
-	p.time_from_end = same_clock(ev) ? ev->layout.id_time : 0;
+	/* Its clock is the default one of dumps. */
+	if (ev->attr.use_clockid && ev->attr.clockid == CLOCK_MONOTONIC)
+		p.time_from_end = ev->layout.id_time;
 	read_process(j, &p, fd, p.time_from_end, time);
 	GROW(j->v, j->nr, j->cap);
 	j->v[j->nr++] = p;

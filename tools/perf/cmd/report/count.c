@@ -152,18 +152,12 @@ static int count_team(struct report_run *r, u32 nr)
 	return ret;
 }
 
-static bool shows_chains(const struct report_run *r)
-{
-	const struct hist_config *h = &r->hist;
-
-	return !h->branches && (h->use_chains || h->children || h->parent_regex || h->ignore_callees);
-}
-
 int report_count(struct report_run *r)
 {
 	long nr = r->opt->jobs ? r->opt->jobs : sysconf(_SC_NPROCESSORS_ONLN);
+	const struct hist_config *h = &r->hist;
 
-	if (shows_chains(r))
+	if (!h->branches && (h->use_chains || h->children || h->parent_regex || h->ignore_callees))
 		r->cuts = cuts_create(r->session);
 	nr = min(nr, (long)MAX_WORKERS);
 	if (!r->opt->jobs && (r->session->stats.nr_samples < WORTH_IT ||

@@ -220,18 +220,9 @@ static void hint_symbols(const struct report_run *r, const struct file_counts *f
 	     why ? why : "it is stripped of all but those that it exports", source);
 }
 
-/* Truncated callchains hide callers: the most important hint. */
-static void hint_cut(const struct report_run *r, struct outbuf *o)
-{
-	if (!r->cuts || !cuts_percent(r->cuts))
-		return;
-	outbuf_puts(o, "# (Tip: ");
-	cuts_text(r->cuts, NULL, NULL, o);
-	outbuf_puts(o, ")\n");
-}
-
 static void hint_files(const struct report_run *r, struct outbuf *o)
 {
+	double cut = r->cuts ? cuts_percent(r->cuts) : 0;
 	struct file_counts f = { 0 };
 	_cleanup_outbuf_ struct outbuf jit = { 0 };
 	bool first;
@@ -240,10 +231,14 @@ static void hint_files(const struct report_run *r, struct outbuf *o)
 	/*
 	 * The one about more samples is first: some callchains of a runtime are always truncated.
 	 */
-	first = hint_jit(&f, &jit) > (r->cuts ? cuts_percent(r->cuts) : 0);
+	first = hint_jit(&f, &jit) > cut;
 	if (first)
 		outbuf_append(o, &jit);
-	hint_cut(r, o);
+	if (cut) {
+		outbuf_puts(o, "# (Tip: ");
+		cuts_text(r->cuts, NULL, NULL, o);
+		outbuf_puts(o, ")\n");
+	}
 	hint_symbols(r, &f, o);
 	if (!first)
 		outbuf_append(o, &jit);

@@ -61,12 +61,6 @@ static void put_symbol(struct outbuf *o, u64 fields, const struct frame *f,
 	}
 }
 
-/* Does the frame have a file offset? kallsyms is not a file with code. */
-static bool has_offset(const struct frame *f)
-{
-	return f->dso && f->dso->kind != DSO_KERNEL && f->dso->kind != DSO_GUEST_KERNEL;
-}
-
 /* The file of the kernel's or a module's symbols, if known. */
 static const char *kernel_path(struct dso *d)
 {
@@ -96,7 +90,9 @@ void print_place(struct printer *p, struct outbuf *o, u64 fields, const struct f
 		return;
 	outbuf_puts(o, " (");
 	put_dso_name(p, o, f);
-	if (fields & FIELD(DSOFF) && has_offset(f)) {
+	/* kallsyms is not a file with code. */
+	if (fields & FIELD(DSOFF) && f->dso && f->dso->kind != DSO_KERNEL &&
+	    f->dso->kind != DSO_GUEST_KERNEL) {
 		outbuf_puts(o, "+0x");
 		outbuf_hex(o, f->dso->memory ? f->ip : f->ip - f->map->start + f->map->pgoff,
 			   0, ' ');

@@ -338,15 +338,6 @@ static int run_alone(struct printing *j)
 	return ret;
 }
 
-/* If no sample was printed, tell whether the options excluded all. */
-static int check_passed(const struct script_options *o, const struct session *s, u64 passed)
-{
-	if (passed || !s->stats.nr_samples || !filter_given(&o->filter))
-		return 0;
-	error_report(filter_nothing_passed(&o->filter, s, ""));
-	return 1;
-}
-
 static void print_losses(const struct session_stats *st)
 {
 	if (st->lost_events)
@@ -380,7 +371,11 @@ static int script_end(const struct script_options *o, const struct session *s, i
 	print_account(&s->stats.deferred);
 	if (!o->dump && error_report(session_only_counts(s)))
 		return 1;
-	return ret || s->reader->damaged || check_passed(o, s, passed);
+	if (ret || s->reader->damaged)
+		return 1;
+	/* Did the options exclude all samples? */
+	return !passed && s->stats.nr_samples && filter_given(&o->filter) &&
+	       error_report(filter_nothing_passed(&o->filter, s, ""));
 }
 
 /* Return: the exit status. */
