@@ -2,11 +2,11 @@
 /*
  * callgraph.c - the call graph of a row, from the sorted stacks
  *
- * A row's graph has the whole stacks of its own samples and, for its callees' samples, the part
- * of the stack from its first frame on. Each node is a set of spans of sorted stacks: some of
- * its own stacks, and some of all stacks, less its own (a stack counts once). Sums of spans are
- * differences of running sums, known before a node is opened, so that nodes below the threshold
- * are never examined.
+ * A row's graph has the whole stacks of its own samples and, for its callees' samples, the stack
+ * from its first frame on. Each node is a set of spans of sorted stacks: some of its own stacks,
+ * and some of all stacks, less its own (a stack counts once). Sums of spans are differences of
+ * running sums, known before a node is opened, so that nodes below the threshold are never
+ * examined.
  */
 #include <math.h>
 

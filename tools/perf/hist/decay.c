@@ -2,9 +2,7 @@
 /*
  * decay.c - scales all sums of a histogram down, so that counting can continue after rows were made
  *
- * It is given a histogram, finished or not, and owns nothing. Every sum is scaled; stacks and rows
- * without samples are removed. The results of hists_finish() are freed, and made again by its next
- * call.
+ * Stacks and rows without samples are removed. The results of hists_finish() are freed.
  */
 #include "hist/hist_private.h"
 

@@ -3,8 +3,8 @@
  * merge.c - merges the counts of the workers
  *
  * A worker numbers scopes, frame keys, steps and labels in the order of first use. Chunks are
- * merged in the order of their samples, and the new objects of each chunk in the worker's order, so
- * every number, and the output, is the same as with a single worker.
+ * merged in the order of their samples, and their new objects in the worker's order, so every
+ * number, and the output, is the same as with a single worker.
  */
 #include "hist/hist_private.h"
 

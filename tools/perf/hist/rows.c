@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rows.c - makes rows from samples or records
+ * rows.c - makes rows, one for each key, from records (hists_finish()) or samples (hists_add_row())
  *
- * It is given the records of a histogram (hists_finish()) or single samples (hists_add_row()),
- * and owns the rows and their hash table. Each key has one row.
- *
- * A row's own sum is that of its records. Its children's sum counts each stack that contains
- * the row's frame once. One walk over the sorted stacks computes it: the steps shared with the
- * previous stack form a path that remains open; a step closes where the next stack differs, and
- * the stacks since it was opened are then a difference of running sums. Only the outermost step
- * of a row on the path counts.
+ * A row's own sum is that of its records. Its children's sum counts each stack that contains the
+ * row's frame once. One walk over the sorted stacks computes it: the steps shared with the previous
+ * stack form a path that remains open; a step closes where the next stack differs, and the stacks
+ * since it was opened are then a difference of running sums. Only the outermost step of a row on
+ * the path counts.
  */
 #include "base/progress.h"
 #include "hist/hist_private.h"

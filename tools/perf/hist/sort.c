@@ -2,12 +2,11 @@
 /*
  * sort.c - the order of a report's rows
  *
- * It is given a finished histogram and the columns, and owns the array of sorted rows, each
- * once. The order is that of perf 7.2: rows are sorted by their keys, a total order, and
- * inserted one by one into a red-black tree that compares the columns. This comparison is not
- * transitive: with equal sums of children the deeper row comes first if both rows began in one
- * thread; rows of different threads are compared by the next column. The shape of the tree
- * resolves cycles. The result depends on the rows only (Documentation/design/row-order.rst).
+ * It owns the array of sorted rows. The order is that of perf 7.2: rows are sorted by their keys, a
+ * total order, and inserted one by one into a red-black tree that compares the columns. This
+ * comparison is not transitive: with equal sums of children the deeper row comes first if both rows
+ * began in one thread; rows of different threads are compared by the next column. The shape of the
+ * tree resolves cycles. The result depends on the rows only (Documentation/design/row-order.rst).
  */
 #include "base/progress.h"
 #include "hist/hist_private.h"

@@ -2,10 +2,9 @@
 /*
  * stacks.c - sorts stacks by their steps
  *
- * Multikey quicksort (Bentley and Sedgewick, "Fast algorithms for sorting and searching
- * strings", 1997): a pass compares one step of each stack, and never again the steps shared by
- * all stacks of a partition. Partitions that pivots divide badly are sorted by a heap: time is
- * proportional to n log n and stack depth to log n for any input.
+ * Multikey quicksort (Bentley and Sedgewick, 1997): a pass compares one step of each stack, and
+ * never again the steps shared by all stacks of a partition. Partitions that pivots divide badly
+ * are sorted by a heap: time is proportional to n log n and stack depth to log n for any input.
  */
 #include "base/progress.h"
 #include "base/sort.h"

@@ -2,13 +2,11 @@
 /*
  * flame.c - the stacks of a profile as boxes, and as folded lines
  *
- * The sorted stacks are walked once. Siblings are sorted by name, so that equal profiles give equal
+ * The sorted stacks are walked once; siblings are sorted by name, so that equal profiles give equal
  * pictures. A box's visible children come first. Those too narrow to see are drawn as one box, but
  * are in the file: a search counts them, and a zoom shows them. Above a limit for web browsers, the
- * narrowest are omitted.
- *
- * Every event has its own graph, since counts of different events cannot be added. Times can: a
- * clock and the off-CPU time share one graph.
+ * narrowest are omitted. Every event has its own graph, since counts of different events cannot be
+ * added. Times can: a clock and the off-CPU time share one graph.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,12 +2,11 @@
 /*
  * flame_svg.c - writes a flame graph as SVG, with its script
  *
- * Positions of boxes are percentages, so the picture is as wide as the window. Each box is a <g>;
- * the script uses its data-x and data-w (in units of its event) for zooming, and its class is its
- * kind, which gives the colour. Boxes too narrow to draw are text in <metadata>; the script makes
- * elements of them when a zoom makes them wide enough. The text has the names, one per line, and
- * for each event
- *	DEPTH,X,WIDTH,SAMPLES,NAME ...		in a difference ,BEFORE after it
+ * Positions are percentages, so the picture is as wide as the window. Each box is a <g>, whose
+ * class is its kind, which gives the colour, with data-x and data-w (in units of its event) for
+ * zooming. Boxes too narrow to draw are text in <metadata>, of which the script makes elements when
+ * a zoom makes them wide enough: the names, one per line, and for each event
+ * 	DEPTH,X,WIDTH,SAMPLES,NAME ...		in a difference ,BEFORE after it
  * Numbers are of base 36, X is relative to that of the previous box, NAME begins with the kind.
  * Events have the same position: one is shown at a time.
  */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * screen.c - the terminal, by ncurses
+ * screen.c - the terminal, by ncurses, which no other file uses
  *
- * The only file that uses ncurses. It owns the terminal's state from screen_start() to
- * screen_stop(): its modes, and the signals that end or stop a program or report a resize.
- * These are blocked and read from a descriptor together with the keys, so that no handler runs
- * inside ncurses: each becomes a key, and the program ends or stops where it waits for keys.
- * Only poll() may wait: keys are read from a non-blocking descriptor.
+ * It owns the terminal's state from screen_start() to screen_stop(): its modes, and the signals
+ * that end or stop a program or report a resize. These are blocked and read from a descriptor, so
+ * that no handler runs inside ncurses: each becomes a key, and the program ends or stops where it
+ * waits for keys. Only poll() may wait: keys are read from a non-blocking descriptor.
  */
 #define NCURSES_WIDECHAR 1
 #include <curses.h>

@@ -2,10 +2,9 @@
 /*
  * tree.c - rows and the open parts of their call graphs as one list of lines
  *
- * It is given the numbers of rows and a function that makes a row's call graph, and owns the
- * graphs made so far. A graph is made for its first line, and nodes for the children of a chain
- * when they are needed. Invariant of a position: its node's ancestors are open, and a step
- * after the first exists only in an open node.
+ * It owns the graphs made so far: a row's graph is made for its first line, and nodes for the
+ * children of a chain when they are needed. Invariant of a position: its node's ancestors are open,
+ * and a step after the first exists only in an open node.
  */
 #include "tui/browse.h"
 

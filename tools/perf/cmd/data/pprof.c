@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The format of pprof: a gzipped protobuf message Profile (github.com/google/pprof,
- * proto/profile.proto). Each event has two columns, samples and periods. A sample is one stack
- * of one thread in one control group; its labels name these, and the machine. Fields are
- * written in any order, as protobuf allows; the string table is collected meanwhile and written
- * last.
- *
- * It is given a conversion; the writer owns the message and the table of strings.
+ * proto/profile.proto). Each event has two columns, samples and periods. A sample is one stack of
+ * one thread in one control group; its labels name these, and the machine. The string table is
+ * collected while the message, in memory, is made, and written last.
  */
 #include <stdio.h>
 #include <zlib.h>

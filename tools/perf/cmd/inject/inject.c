@@ -3,10 +3,9 @@
  * perf inject: copies a recording with deferred callchains or stack copies into one that every
  * reader of perf.data understands.
  *
- * The session joins the halves of callchains, as for perf script; samples and records are
- * written in file order. struct injection owns the output and unwritten data: records of the
- * kernel wait in one buffer for compression (-z), data for the file in another. With --jit
- * mapping records are inserted (jit.c).
+ * The session joins the halves of callchains; samples and records are written in file order. struct
+ * injection owns the output and unwritten data: records of the kernel wait in one buffer for
+ * compression (-z), data for the file in another. With --jit mapping records are inserted (jit.c).
  */
 #include "base/arena.h"
 #include "base/cleanup.h"

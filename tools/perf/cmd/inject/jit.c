@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the jit-PID.dump of each process that has mapped one, writes an ELF file for each
- * function in it (runtime/code_elf.c), and makes an MMAP2 record for each address range of the
- * function.
+ * Reads the jit-PID.dump of each process that has mapped one, writes an ELF file for each function
+ * in it (runtime/code_elf.c), and makes an MMAP2 record for each address range of the function.
+ * struct inject_jit owns the data of each process. A dump may belong to any user trusted by
+ * jitdump_find(); files are newly created in its folder, and links are not followed.
  *
  * The dump's times are of CLOCK_MONOTONIC. If the recording's are, too (perf record -k mono), a
- * function is mapped from its creation on. Otherwise all functions are mapped together with the
- * dump, in the order of their creation: the last one at an address gets its samples, as in perf
- * report of the recording itself.
- *
- * A dump may belong to any user trusted by jitdump_find(). Files are newly created in the dump's
- * folder, and links are not followed. struct inject_jit owns the data of each process.
+ * function is mapped from its creation on; otherwise all are mapped with the dump, in the order of
+ * creation: the last one at an address gets its samples, as in perf report of the recording.
  */
 #include <fcntl.h>
 #include <stdio.h>

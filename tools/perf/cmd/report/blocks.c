@@ -2,12 +2,10 @@
 /*
  * perf report --total-cycles: basic blocks by the cycles spent in them.
  *
- * The input is a report with its filter set up. The entries of a branch stack are newest first,
- * and each has the cycles since the previous (older) branch: the time of the block between that
- * branch's target and its own source, both in one function. As in mainline, blocks with the same
- * end are merged. The merged block begins at the lowest known start, or at its function's start if
- * none is known (the oldest entry of a stack has no older branch). The table of each event is in
- * memory until it is printed.
+ * An entry of a branch stack (newest first) has the cycles since the previous (older) branch: the
+ * time of the block between that branch's target and its own source, both in one function. As in
+ * mainline, blocks with the same end are merged; the merged block begins at the lowest known start,
+ * or at its function's start if none is known (the oldest entry of a stack has no older branch).
  */
 #include <stdio.h>
 
