@@ -6,7 +6,7 @@
  * class is its kind, which gives the colour, with data-x and data-w (in units of its event) for
  * zooming. Boxes too narrow to draw are text in <metadata>, of which the script makes elements when
  * a zoom makes them wide enough: the names, one per line, and for each event
- * 	DEPTH,X,WIDTH,SAMPLES,NAME ...		in a difference ,BEFORE after it
+ *	DEPTH,X,WIDTH,SAMPLES,NAME ...		in a difference ,BEFORE after it
  * Numbers are of base 36, X is relative to that of the previous box, NAME begins with the kind.
  * Events have the same position: one is shown at a time.
  */

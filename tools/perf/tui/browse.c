@@ -124,11 +124,6 @@ static int browse(struct tui_browser *b)
 	}
 }
 
-const char *tui_missing(void)
-{
-	return screen_missing();
-}
-
 int tui_run(const struct tui_report *r)
 {
 	struct tui_browser b;

@@ -23,6 +23,7 @@
 #include "base/cleanup.h"
 #include "base/sort.h"
 #include "tui/screen.h"
+#include "tui/tui.h"
 
 static SCREEN *terminal;
 static FILE *input;		/* keys: see open_input() */
@@ -36,7 +37,7 @@ static struct {
 	void *ctx;
 } idle;				/* .ms NULL: only wait for keys */
 
-const char *screen_missing(void)
+const char *tui_missing(void)
 {
 	const char *term = getenv("TERM"), *move;
 	int status;

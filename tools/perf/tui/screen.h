@@ -24,9 +24,6 @@ struct tui_screen {
 	int click_line;
 };
 
-/* screen_missing - the reason why the terminal cannot be used; NULL: it can */
-const char *screen_missing(void);
-
 /*
  * screen_start - take the terminal over, until screen_stop(), also by exit(); @s: set to its size.
  * Return: false if it cannot be used.
