@@ -335,23 +335,10 @@ static void put_stack_copies(struct injection *in)
 		feature_stack_copies(bytes, events->nr, &in->rw.sections[FEAT_STACK_COPIES]);
 }
 
-/* Write the names, which precede the data of a stream. Return: 0, or the value of session_run(). */
-static int put_names(struct injection *in)
-{
-	struct outbuf *names = &in->rw.sections[FEAT_NAMES];
-	int err;
-
-	if (!in->opts->embed)
-		return 0;
-	err = sample_names(in->s, names);
-	if (err || !outbuf_len(names))
-		outbuf_deinit(names);
-	return err;
-}
-
 /* Return: 0, -EINTR, or another negative value after diag_error(). */
 static int begin(struct injection *in)
 {
+	struct outbuf *names = &in->rw.sections[FEAT_NAMES];
 	const struct inject_options *o = in->opts;
 	int err;
 
@@ -365,7 +352,10 @@ static int begin(struct injection *in)
 	err = error_report(rewrite_open(&in->rw, in->s->reader, o->output));
 	if (!err) {
 		put_stack_copies(in);
-		err = put_names(in);
+		/* Names precede the data of a stream. */
+		err = o->embed ? sample_names(in->s, names) : 0;
+		if (o->embed && (err || !outbuf_len(names)))
+			outbuf_deinit(names);
 	}
 	if (!err) {
 		in->rw.change = change_attr;

@@ -229,16 +229,6 @@ static struct event_format *event_formats(const struct script_options *o, const 
 	return formats;
 }
 
-static void print_account(const struct deferred_account *a)
-{
-	if (!a->deferred && !a->records)
-		return;
-	diag_info(1, "deferred callchains: %llu samples: %llu joined, %llu unreadable, "
-		  "%llu lost, %llu never returned; %llu records, %llu of them without a sample",
-		  a->deferred, a->joined, a->unreadable, a->lost, a->never_returned, a->records,
-		  a->orphan_records);
-}
-
 /* The input of all workers. */
 struct printing {
 	const struct script_options *opts;
@@ -366,9 +356,15 @@ static void print_missing(struct missing_files *missing, const struct session *s
 static int script_end(const struct script_options *o, const struct session *s, int ret, u64 passed,
 		      struct missing_files *missing)
 {
+	const struct deferred_account *a = &s->stats.deferred;
+
 	print_losses(&s->stats);
 	print_missing(missing, s, passed);
-	print_account(&s->stats.deferred);
+	if (a->deferred || a->records)
+		diag_info(1, "deferred callchains: %llu samples: %llu joined, %llu unreadable, "
+			  "%llu lost, %llu never returned; %llu records, "
+			  "%llu of them without a sample", a->deferred, a->joined, a->unreadable,
+			  a->lost, a->never_returned, a->records, a->orphan_records);
 	if (!o->dump && error_report(session_only_counts(s)))
 		return 1;
 	if (ret || s->reader->damaged)
