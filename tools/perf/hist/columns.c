@@ -223,16 +223,16 @@ static struct error *check_need(const struct word_use *u, const char *word, enum
 		return error_create(ENODATA, "%s %s: the recording has no data addresses: "
 				    "record with -d", u->option, word);
 	if (need == NEED_PARALLELISM && !u->env->session->has_parallelism)
-		return error_create(ENODATA, "%s %s: the recording does not say how many threads ran "
-				    "when: record with --latency, into a file", u->option, word);
+		return error_create(ENODATA, "%s %s: the recording does not say how many threads "
+				    "ran when: record with --latency, into a file", u->option, word);
 	if (need == NEED_BRANCH && !cfg->branches && recorded & PERF_SAMPLE_BRANCH_STACK)
 		return error_create(EINVAL, "%s %s: is of branches: say -b, too", u->option, word);
 	if (need == NEED_BRANCH && !cfg->branches)
 		return error_create(ENODATA, "%s %s: the recording has no branch records: record "
 				    "with -b", u->option, word);
 	if (need == NEED_BRANCH_HISTORY && !cfg->branch_history)
-		return error_create(EINVAL, "%s %s: is of stacks of branches: say --branch-history, "
-				    "too", u->option, word);
+		return error_create(EINVAL, "%s %s: is of stacks of branches: say "
+				    "--branch-history, too", u->option, word);
 	return NULL;
 }
 

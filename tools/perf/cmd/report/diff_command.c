@@ -49,8 +49,8 @@ int cmd_diff(int argc, char **argv)
 	int i;
 
 	if (help[1] && (!strcmp(help[1], "-h") || !strcmp(help[1], "--help")))
-		error_free(argparse(2, help, options, "perf diff [<options>] [<old> <new>...]", false,
-				    &i));
+		error_free(argparse(2, help, options, "perf diff [<options>] [<old> <new>...]",
+				    false, &i));
 	words_add(&words, "%s", argv[0]);
 	words_add(&words, "--diff=");
 	for (i = 1; i < argc; i++)
