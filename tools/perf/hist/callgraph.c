@@ -2,11 +2,11 @@
 /*
  * callgraph.c - the call graph of a row, from the sorted stacks
  *
- * A row's graph has the whole stacks of its own samples and, for its callees' samples, the part
- * of the stack from its first frame on. Each node is a set of spans of sorted stacks: some of
- * its own stacks, and some of all stacks, less its own (a stack counts once). Sums of spans are
- * differences of running sums, known before a node is opened, so that nodes below the threshold
- * are never examined.
+ * A row's graph has the whole stacks of its own samples and, for its callees' samples, the stack
+ * from its first frame on. Each node is a set of spans of sorted stacks: some of its own stacks,
+ * and some of all stacks, less its own (a stack counts once). Sums of spans are differences of
+ * running sums, known before a node is opened, so that nodes below the threshold are never
+ * examined.
  */
 #include <math.h>
 
@@ -14,15 +14,12 @@
 #include "hist/hist.h"
 #include "hist/hist_private.h"
 
-/*
- * A span of stacks, from..to-1, with equal steps up to @depth. It indexes the row's own stacks or
- * all stacks.
- */
+/* A span of stacks, from..to-1, with equal steps up to @depth. */
 struct item {
 	u32 from, to;
 	u32 depth;
 	u32 group;
-	bool own;
+	bool own;		/* it indexes the row's own stacks, not all */
 };
 
 struct step_group {
@@ -75,8 +72,8 @@ static void span_sums(const struct build *b, const struct item *it, u64 *total, 
 	u32 lo = it->from, hi = it->to;
 
 	if (!it->own) {
-		*total = h->sum[hi] - h->sum[lo];
-		*count = h->count[hi] - h->count[lo];
+		*total = hist_span_period(h, lo, hi);
+		*count = hist_span_samples(h, lo, hi);
 		if (!b->nr_own)
 			return;
 		lo = own_from(b, lo);
@@ -261,12 +258,6 @@ static struct chain_node *merge_sort(const struct hists *h, struct chain_node *l
 
 static void build_children(struct build *b, struct chain_node *parent, struct level *lv);
 
-static void add_label(struct chain_node *c, u32 label)
-{
-	GROW(c->labels, c->nr_labels, c->cap_labels);
-	c->labels[c->nr_labels++] = label;
-}
-
 /* Branch statistics of the last step of spans: sums over their samples. */
 static struct step_branches branches_of(const struct build *b, const struct item *items, u32 nr)
 {
@@ -292,7 +283,8 @@ static void add_step(struct build *b, struct chain_node *c, u32 label, const str
 {
 	u32 cap = c->cap_labels;
 
-	add_label(c, label);
+	GROW(c->labels, c->nr_labels, c->cap_labels);
+	c->labels[c->nr_labels++] = label;
 	if (!b->h->env->cfg.branch_history)
 		return;
 	if (cap != c->cap_labels)
@@ -352,10 +344,7 @@ static void build_children(struct build *b, struct chain_node *parent, struct le
 		parent->children_total += lv->groups[i].total;
 		parent->children_count += lv->groups[i].count;
 	}
-	/*
-	 * As mainline: the threshold is rounded up, so that a shown node has at least that
-	 * percentage.
-	 */
+	/* As mainline: rounded up, so that a shown node has at least that percentage. */
 	min = b->fractal ? (u64)ceil(parent->children_total * (b->min_percent / 100)) : b->min;
 	for (i = 0; i < lv->nr_groups; i++) {
 		struct chain_node *c;

@@ -95,10 +95,7 @@ static u32 collect_span(struct hist_env *env, const struct chain_span *span,
 	u8 mode = span->cpumode;
 	struct frame *f;
 
-	if (nr + span->nr > env->chain_cap) {
-		env->chain_cap = 2 * (nr + span->nr);
-		env->chain = xrealloc(env->chain, env->chain_cap * sizeof(*env->chain));
-	}
+	GROW_TO(env->chain, (u64)nr + span->nr, env->chain_cap);
 	to = env->chain + nr;
 	for (i = 0; i < span->nr; i++) {
 		u64 ip = span->ips[i];
@@ -113,10 +110,7 @@ static u32 collect_span(struct hist_env *env, const struct chain_span *span,
 		fl = f->user;
 		mode = f->sigreturn ? span->interrupted : span->caller;
 		nr = to - env->chain;
-		if (nr + fl->nr + span->nr > env->chain_cap) {
-			env->chain_cap = 2 * (nr + fl->nr + span->nr);
-			env->chain = xrealloc(env->chain, env->chain_cap * sizeof(*env->chain));
-		}
+		GROW_TO(env->chain, (u64)nr + fl->nr + span->nr, env->chain_cap);
 		for (k = 0, to = env->chain + nr; k < fl->nr; k++)
 			*to++ = fl->labels[k];
 	}
@@ -178,10 +172,7 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 	bool user = false, cut = false, plain = !env->cfg.max_stack && !env->cfg.ignore_callees &&
 				  !env->cfg.parent_regex;
 
-	/*
-	 * --max-stack counts from the root of the call graph: with caller order the innermost are
-	 * cut.
-	 */
+	/* --max-stack counts from the root: with caller order the innermost are cut. */
 	if (env->cfg.max_stack && env->cfg.chain.caller) {
 		for (i = 0; i < cc->nr_spans; i++)
 			steps += cc->spans[i].nr;
@@ -301,18 +292,13 @@ static bool side_wanted(const struct hist_env *env, const struct frame *f)
 	return !(env->cfg.kernel_only && !kernel) && !(env->cfg.user_only && kernel);
 }
 
-static struct branch_tally target_tally(const struct branch_step *b)
+static struct branch_tally tally_of(const struct branch_step *b, bool target)
 {
-	return (struct branch_tally){
-		.predicted = !!(b->flags & BRANCH_PREDICTED), .aborts = !!(b->flags & BRANCH_ABORT),
-	};
-}
-
-static struct branch_tally source_tally(const struct branch_step *b)
-{
-	return (struct branch_tally){
-		.cycles = branch_cycles(b->flags), .pass_cycles = b->pass_cycles, .passes = b->pass,
-	};
+	if (target)
+		return (struct branch_tally){ .predicted = !!(b->flags & BRANCH_PREDICTED),
+					      .aborts = !!(b->flags & BRANCH_ABORT) };
+	return (struct branch_tally){ .cycles = branch_cycles(b->flags),
+				      .pass_cycles = b->pass_cycles, .passes = b->pass };
 }
 
 static void push_tally(struct hist_env *env, u32 *nr, u32 label, struct branch_tally tally)
@@ -367,23 +353,13 @@ static u32 add_history(struct hist_env *env, const struct sample *s, u64 time, c
 
 			if (!side_wanted(env, f))
 				continue;
-			push_tally(env, &nr, history_label(env, f, end), end ? target_tally(b) : source_tally(b));
+			push_tally(env, &nr, history_label(env, f, end), tally_of(b, end));
 			push_inlined(env, &nr, f);
 		}
 	}
 	if (stack && nr > stack)
 		rotate(env, stack, nr);
 	return nr;
-}
-
-/* Does a branch pass --kernel, --user and the filters by name? Its target decides. */
-static bool branch_passes(const struct hist_env *env, const struct hist_point *p,
-			  const struct hist_label *l)
-{
-	const struct hist_config *c = &env->cfg;
-	bool kernel = p->frame->cpumode == PERF_RECORD_MISC_KERNEL;
-
-	return !c->exclude_other && !(c->kernel_only && !kernel) && !(c->user_only && kernel) && l->passes;
 }
 
 /* Count each branch of a sample in a row. */
@@ -413,16 +389,14 @@ static void collect_branches(struct hists *h, const struct visit *v)
 		b.from = branch_end(env, thread, s->branch[3 * i], time);
 		b.to = p.frame = branch_end(env, thread, s->branch[3 * i + 1], time);
 		b.flags = s->branch[3 * i + 2];
-		/*
-		 * As mainline: a branch with an unresolved end is not counted in the totals,
-		 * either.
-		 */
+		/* As mainline: not counted in the totals, either. */
 		if (env->cfg.hide_unresolved && (!b.from->sym || !b.to->sym))
 			continue;
 		branch_count(&h->branches, s->branch[3 * i], s->branch[3 * i + 1], b.flags);
 		label = hist_label(env, &p);	/* may move them all */
 		l = &env->labels[label];
-		if (!v->passes || !branch_passes(env, &p, l)) {
+		/* A branch's target decides on --kernel, --user and the filters by name. */
+		if (!v->passes || env->cfg.exclude_other || !side_wanted(env, b.to) || !l->passes) {
 			hist_sums_add(&h->total, 1, 1, 1);
 			continue;
 		}
@@ -433,12 +407,6 @@ static void collect_branches(struct hists *h, const struct visit *v)
 	/* The number of events counts this sample once, not once per branch. */
 	h->total.nr = min(h->total.nr, samples + 1);
 	h->filtered.nr = min(h->filtered.nr, filtered + 1);
-}
-
-/* Count a sample that does not pass the filters in the total that is 100 %. */
-static void drop(struct hists *h, const struct hist_record *at)
-{
-	hist_sums_add(&h->total, at->period, at->latency, 1);
 }
 
 void hists_collect(struct hists *h, const struct visit *v)
@@ -469,16 +437,14 @@ void hists_collect(struct hists *h, const struct visit *v)
 	if (env->cfg.mem_mode)
 		at.period = max(s->weight, 1ULL);
 	at.latency = at.period / s->parallelism;
-	/*
-	 * Unlike samples dropped by other filters, these are not part of the total that is 100 %.
-	 */
 	if (unlikely(env->cfg.hide_unresolved)) {
 		own = own_label(env, sp, s, cc->time);	/* may move them all */
 		if (!env->labels[own].sym)
 			return;
 	}
+	/* Samples that other filters drop are part of the total that is 100 %. */
 	if (!v->passes) {
-		drop(h, &at);
+		hist_sums_add(&h->total, at.period, at.latency, 1);
 		return;
 	}
 	if (chains)
@@ -492,7 +458,7 @@ void hists_collect(struct hists *h, const struct visit *v)
 	if ((env->cfg.exclude_other && !p.parent) ||
 	    (env->cfg.kernel_only && !kernel) || (env->cfg.user_only && kernel && !nr) ||
 	    (!env->cfg.children && hist_filters_places(&env->cfg) && !env->labels[own].passes)) {
-		drop(h, &at);
+		hist_sums_add(&h->total, at.period, at.latency, 1);
 		return;
 	}
 	if (env->cfg.user_only && kernel) {

@@ -72,12 +72,19 @@ void hist_columns_deinit(struct hist_columns *cols)
 	memset(cols, 0, sizeof(*cols));
 }
 
-static const struct sort_key *find_key(const struct sort_key *table, const char *name)
+static const struct sort_key *const tables[] = {
+	sort_keys_task, sort_keys_place, sort_keys_memory, sort_keys_branch,
+};
+
+static const struct sort_key *find_key(const char *name)
 {
-	for (; table->name; table++)
-		if (!strcasecmp(table->name, name) ||
-		    (table->alias && !strcasecmp(table->alias, name)))
-			return table;
+	const struct sort_key *k;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		for (k = tables[i]; k->name; k++)
+			if (!strcasecmp(k->name, name) || (k->alias && !strcasecmp(k->alias, name)))
+				return k;
 	return NULL;
 }
 
@@ -115,9 +122,6 @@ static const char *why_left_out(const char *name)
 
 void hist_key_names(struct outbuf *o)
 {
-	const struct sort_key *const tables[] = {
-		sort_keys_task, sort_keys_place, sort_keys_memory, sort_keys_branch,
-	};
 	size_t i;
 	int n;
 
@@ -209,26 +213,27 @@ static void use_column(const struct word_use *u, u32 col)
 		add_order(u->cols, col);
 }
 
-/* The error for a branch key without branch mode. */
-static struct error *no_branches(const struct word_use *u, const char *word)
+/* The error for a key that needs what the recording or the options lack. */
+static struct error *check_need(const struct word_use *u, const char *word, enum key_need need)
 {
-	if (u->env->session->events->sample_type & PERF_SAMPLE_BRANCH_STACK)
+	const struct hist_config *cfg = &u->env->cfg;
+	u64 recorded = u->env->session->events->sample_type;
+
+	if (need == NEED_MEM && !(recorded & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)))
+		return error_create(ENODATA, "%s %s: the recording has no data addresses: "
+				    "record with -d", u->option, word);
+	if (need == NEED_PARALLELISM && !u->env->session->has_parallelism)
+		return error_create(ENODATA, "%s %s: the recording does not say how many threads "
+				    "ran when: record with --latency, into a file", u->option, word);
+	if (need == NEED_BRANCH && !cfg->branches && recorded & PERF_SAMPLE_BRANCH_STACK)
 		return error_create(EINVAL, "%s %s: is of branches: say -b, too", u->option, word);
-	return error_create(ENODATA, "%s %s: the recording has no branch records: record with -b",
-			    u->option, word);
-}
-
-/* The error for a key that requires --branch-history. */
-static struct error *no_history(const struct word_use *u, const char *word)
-{
-	return error_create(EINVAL, "%s %s: is of stacks of branches: say --branch-history, too", u->option, word);
-}
-
-/* The error for latency keys of a recording without context switches. */
-static struct error *no_parallelism(const struct word_use *u, const char *word)
-{
-	return error_create(ENODATA, "%s %s: the recording does not say how many threads ran when: "
-			    "record with --latency, into a file", u->option, word);
+	if (need == NEED_BRANCH && !cfg->branches)
+		return error_create(ENODATA, "%s %s: the recording has no branch records: record "
+				    "with -b", u->option, word);
+	if (need == NEED_BRANCH_HISTORY && !cfg->branch_history)
+		return error_create(EINVAL, "%s %s: is of stacks of branches: say "
+				    "--branch-history, too", u->option, word);
+	return NULL;
 }
 
 static struct error *use_trace_fields(const struct word_use *u)
@@ -244,10 +249,7 @@ static struct error *use_trace_fields(const struct word_use *u)
 	return NULL;
 }
 
-/*
- * The header of a key. As in mainline, an x86 recording has the headers of two weight keys
- * exchanged.
- */
+/* The header of a key. As in mainline, those of two weight keys are exchanged on x86. */
 static const char *header_of(const struct hist_env *env, const struct sort_key *k)
 {
 	static const char *const swapped[][2] = {
@@ -267,23 +269,14 @@ static const char *header_of(const struct hist_env *env, const struct sort_key *
 
 static struct error *use_key(const struct word_use *u, const char *word)
 {
-	const struct sort_key *def = find_key(sort_keys_task, word);
+	const struct sort_key *def = find_key(word);
 	struct sort_key *k;
+	struct error *e;
 
-	def = def ? def : find_key(sort_keys_place, word);
-	def = def ? def : find_key(sort_keys_memory, word);
-	def = def ? def : find_key(sort_keys_branch, word);
 	if (def) {
-		if (def->need == NEED_MEM && !(u->env->session->events->sample_type &
-					       (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)))
-			return error_create(ENODATA, "%s %s: the recording has no data addresses: "
-					    "record with -d", u->option, word);
-		if (def->need == NEED_PARALLELISM && !u->env->session->has_parallelism)
-			return no_parallelism(u, word);
-		if (def->need == NEED_BRANCH && !u->env->cfg.branches)
-			return no_branches(u, word);
-		if (def->need == NEED_BRANCH_HISTORY && !u->env->cfg.branch_history)
-			return no_history(u, word);
+		e = check_need(u, word, def->need);
+		if (e)
+			return e;
 		k = arena_alloc(&u->env->arena, sizeof(*k));
 		*k = *def;
 		k->header = header_of(u->env, k);
@@ -300,14 +293,15 @@ static struct error *use_word(const struct word_use *u, const char *word)
 {
 	int overhead = find_overhead(word);
 
-	if ((overhead == OV_LATENCY || overhead == OV_LATENCY_CHILDREN) &&
-	    !u->env->session->has_parallelism)
-		return no_parallelism(u, word);
 	if (overhead == OV_CHILDREN && !u->env->cfg.children)
 		return NULL;
 	if (overhead >= 0) {
-		use_column(u, add_overhead_column(u->cols, overhead));
-		return NULL;
+		bool latency = overhead == OV_LATENCY || overhead == OV_LATENCY_CHILDREN;
+		struct error *e = latency ? check_need(u, word, NEED_PARALLELISM) : NULL;
+
+		if (!e)
+			use_column(u, add_overhead_column(u->cols, overhead));
+		return e;
 	}
 	return strcmp(word, "trace_fields") ? use_key(u, word) : use_trace_fields(u);
 }
@@ -370,26 +364,19 @@ static struct error *setup_fields(struct hist_env *env, const char *fields, cons
 	return e;
 }
 
-/* Add a column of a sum and, if threads ran in parallel, the same sum by latency. */
-static void add_overhead(const struct hist_env *env, const struct hist_column_opt *opt,
-			 struct hist_columns *cols, enum overhead_kind sum, enum overhead_kind latency)
+/* Use a column of a sum and, if threads ran in parallel, the same sum by latency. */
+static void use_overhead(const struct word_use *u, bool latency_first, enum overhead_kind sum,
+			 enum overhead_kind latency)
 {
-	if (opt->latency)
-		add_overhead_column(cols, latency);
-	add_overhead_column(cols, sum);
-	if (!opt->latency && env->session->has_parallelism)
-		cols->cols[add_overhead_column(cols, latency)].unasked = true;
-}
+	if (latency_first)
+		use_column(u, add_overhead_column(u->cols, latency));
+	use_column(u, add_overhead_column(u->cols, sum));
+	if (!latency_first && u->env->session->has_parallelism) {
+		u32 col = add_overhead_column(u->cols, latency);
 
-/* Sort rows by these columns, in the order in which they are shown. */
-static void order_overhead(const struct hist_env *env, const struct hist_column_opt *opt,
-			   struct hist_columns *cols, enum overhead_kind sum, enum overhead_kind latency)
-{
-	if (opt->latency)
-		add_order(cols, add_overhead_column(cols, latency));
-	add_order(cols, add_overhead_column(cols, sum));
-	if (!opt->latency && env->session->has_parallelism)
-		add_order(cols, add_overhead_column(cols, latency));
+		u->cols->cols[col].unasked = true;
+		use_column(u, col);
+	}
 }
 
 /*
@@ -406,6 +393,7 @@ struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *
 			    struct hist_columns *cols)
 {
 	const char *sort = opt->sort, *fields = opt->fields, *def = default_keys(env);
+	struct word_use u = { .env = env, .cols = cols };
 	_cleanup_free_ char *all = NULL;
 	struct error *e;
 	bool named;
@@ -419,11 +407,13 @@ struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *
 		return setup_fields(env, fields, sort, opt->parent, cols);
 	sort = sort ? sort : def;
 	named = strstr(sort, "overhead");
+	/* Rows are sorted by these columns in the order in which they are shown. */
+	u.order = !named;
 	cols->self = env->cfg.children;
 	if (env->cfg.children && (!named || has_word(sort, "overhead_children")))
-		add_overhead(env, opt, cols, OV_CHILDREN, OV_LATENCY_CHILDREN);
+		use_overhead(&u, opt->latency, OV_CHILDREN, OV_LATENCY_CHILDREN);
 	if (wants_self(env, sort))
-		add_overhead(env, opt, cols, OV_SELF, OV_LATENCY);
+		use_overhead(&u, opt->latency, OV_SELF, OV_LATENCY);
 	if (opt->sys_us) {
 		add_overhead_column(cols, OV_SYS);
 		add_overhead_column(cols, OV_US);
@@ -437,10 +427,6 @@ struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *
 		if (e)
 			return e;
 	}
-	if (!named && env->cfg.children)
-		order_overhead(env, opt, cols, OV_CHILDREN, OV_LATENCY_CHILDREN);
-	if (!named)
-		order_overhead(env, opt, cols, OV_SELF, OV_LATENCY);
 	e = use_words(env, cols, "-s", sort, true);
 	return e || !opt->parent ? e : use_words(env, cols, "-p", "parent", true);
 }

@@ -30,13 +30,9 @@ struct chain_opt {
 #define CHAIN_OPT_DEFAULT \
 	{ .mode = CHAIN_GRAPH, .caller = true, .min_percent = 0.5 }
 
-/**
- * chain_opt_parse() - read the argument of -g
- * @arg: "graph,0.5,caller,function,percent" in any order; the print limit is
- *	 the second number; may be empty
- * @opt: only the fields that the argument names are changed
- *
- * Return: NULL, or the reason.
+/*
+ * chain_opt_parse - set what the argument of -g names: "graph,0.5,caller,function,percent" in any
+ * order; the print limit is the second number. Return: NULL, or the reason.
  */
 struct error *chain_opt_parse(const char *arg, struct chain_opt *opt);
 

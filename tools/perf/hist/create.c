@@ -51,11 +51,7 @@ struct error *hist_env_create(const struct hist_config *cfg, struct session *s,
 	struct error *e = columns_setup(new, opt, cols);
 
 	if (e) {
-		free(new->keys);
-		hash_deinit(&new->strings);
-		hash_deinit(&new->key_columns);
-		arena_deinit(&new->arena);
-		free(new);
+		hist_env_destroy(new);
 		return e;
 	}
 	env_ready(new);

@@ -20,11 +20,6 @@ void hists_set_full_names(struct hists *h, bool full)
 	h->env->cfg.full_names = full;
 }
 
-const struct event *hists_event(const struct hists *h)
-{
-	return h->event;
-}
-
 struct hist_origin hists_origin(const struct hists *h)
 {
 	const struct session *s = h->env->session;
@@ -112,41 +107,36 @@ u64 hist_row_number(const struct hist_row *row, u32 member, enum overhead_kind k
 	return row ? row_number(row, k) : 0;
 }
 
-static struct hist_cell cell(const struct hists *h, const struct hist_row *row,
-			     const struct hist_column *col)
+static struct hist_cell put_cell(const struct hists *h, const struct hist_row *row,
+				 const struct hist_column *col, struct outbuf *o)
 {
-	return (struct hist_cell){
+	const struct hist_cell c = {
 		.env = h->env, .value = hist_value(h->env, row, col->key), .samples = row->nr,
 		.thread = row->thread, .time = row->first.taken, .cpumode = row->cpumode,
 	};
-}
-
-static void put_cell(const struct hists *h, const struct hist_row *row, const struct hist_column *col,
-		     const struct hist_cell *c, struct outbuf *o)
-{
 	const struct step_branches none = { 0 };
+	size_t at = row - h->rows;
 
 	if (col->key->half != KEY_OF_ROW)
-		col->key->text(c, o);
+		col->key->text(&c, o);
 	else	/* A row that hists_link() made has none of its own. */
-		col->key->branches(row - h->rows < h->nr_row_branches ? &h->row_branches[row - h->rows] : &none, o);
+		col->key->branches(at < h->nr_row_branches ? &h->row_branches[at] : &none, o);
+	return c;
 }
 
 void hist_row_text(const struct hists *h, const struct hist_row *row,
 		   const struct hist_column *col, struct outbuf *o)
 {
-	struct hist_cell c = cell(h, row, col);
-
-	put_cell(h, row, col, &c, o);
+	put_cell(h, row, col, o);
 }
 
 u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
 		    const struct hist_column *col, struct outbuf *o)
 {
-	struct hist_cell c = cell(h, row, col);
+	struct hist_cell c;
 
 	o->pos = o->base;
-	put_cell(h, row, col, &c, o);
+	c = put_cell(h, row, col, o);
 	return col->key->extent ? col->key->extent(&c, o) : outbuf_len(o);
 }
 
@@ -231,16 +221,6 @@ u32 hist_stack_label(const struct hists *h, u32 stack, u32 depth)
 u32 hist_span_end(const struct hists *h, u32 from, u32 end, u32 depth)
 {
 	return stacks_span_end(h->stacks, h->pool, from, end, depth);
-}
-
-u64 hist_span_period(const struct hists *h, u32 from, u32 to)
-{
-	return h->sum[to] - h->sum[from];
-}
-
-u64 hist_span_samples(const struct hists *h, u32 from, u32 to)
-{
-	return h->count[to] - h->count[from];
 }
 
 void hist_scope_text(const struct hists *h, u32 stack, struct outbuf *o)

@@ -2,9 +2,7 @@
 /*
  * decay.c - scales all sums of a histogram down, so that counting can continue after rows were made
  *
- * It is given a histogram, finished or not, and owns nothing. Every sum is scaled; stacks and rows
- * without samples are removed. The results of hists_finish() are freed, and made again by its next
- * call.
+ * Stacks and rows without samples are removed. The results of hists_finish() are freed.
  */
 #include "hist/hist_private.h"
 
@@ -19,10 +17,7 @@ static u64 samples_of(u64 nr, u64 period, u32 num, u32 den)
 	return nr && period ? max(part_of(nr, num, den), 1ULL) : 0;
 }
 
-/*
- * Scale a total. Its share in rows was @before and is @after; the rest is not in rows and is scaled
- * here.
- */
+/* Scale a total. Its share in rows was @before and is @after; the rest is scaled here. */
 static u64 total_after(u64 total, u64 before, u64 after, u32 num, u32 den)
 {
 	if (total >= before)
@@ -36,13 +31,6 @@ static void scale(struct hist_sums *s, const struct hist_sums *before,
 	s->period = total_after(s->period, before->period, after->period, num, den);
 	s->latency = total_after(s->latency, before->latency, after->latency, num, den);
 	s->nr = total_after(s->nr, before->nr, after->nr, num, den);
-}
-
-static void scale_totals(struct hists *h, const struct hist_sums *before,
-			 const struct hist_sums *after, u32 num, u32 den)
-{
-	scale(&h->total, before, after, num, den);
-	scale(&h->filtered, before, after, num, den);
 }
 
 /* Records are in the order of their stacks in the pool, so both are compacted in one walk. */
@@ -70,7 +58,8 @@ static void decay_records(struct hists *h, u32 num, u32 den)
 		h->records[h->nr_records] = r;
 		hists_find_slot(h, h->nr_records++);
 	}
-	scale_totals(h, &before, &after, num, den);
+	scale(&h->total, &before, &after, num, den);
+	scale(&h->filtered, &before, &after, num, den);
 	hists_forget_rows(h);
 }
 
@@ -105,7 +94,8 @@ static void decay_rows(struct hists *h, u32 num, u32 den)
 		at = hists_row_number(h, e.scope, e.fkey);
 		h->rows[at] = e;
 	}
-	scale_totals(h, &before, &after, num, den);
+	scale(&h->total, &before, &after, num, den);
+	scale(&h->filtered, &before, &after, num, den);
 }
 
 void hists_decay(struct hists *h, u32 num, u32 den)

@@ -8,6 +8,55 @@
  */
 #include "hist/hist_private.h"
 
+void tuple_init(struct tuple_table *t, u32 width)
+{
+	memset(t, 0, sizeof(*t));
+	t->width = width;
+}
+
+void tuple_deinit(struct tuple_table *t)
+{
+	free(t->rows);
+	slots_deinit(&t->slots);
+	tuple_init(t, t->width);
+}
+
+static u64 row_hash(const u64 *row, u32 width)
+{
+	u64 h = width;
+	u32 i;
+
+	for (i = 0; i < width; i++)
+		h = hash_mix(h, row[i]);
+	return h;
+}
+
+static u64 hash_of(const void *ctx, u32 slot)
+{
+	const struct tuple_table *t = ctx;
+
+	return row_hash(tuple_row(t, slot - 1), t->width);
+}
+
+u32 tuple_intern(struct tuple_table *t, const u64 *row)
+{
+	size_t bytes = t->width * sizeof(u64);
+	u64 hash = row_hash(row, t->width);
+	u32 *at;
+
+	slots_each(&t->slots, hash, at)
+		if (!memcmp(tuple_row(t, *at - 1), row, bytes))
+			return *at - 1;
+	if (t->nr >= t->cap) {
+		t->cap = grown_capacity(t->cap, (u64)t->nr + 1, UINT32_MAX);
+		t->rows = xrealloc(t->rows, max(t->cap * bytes, (size_t)1));
+	}
+	if (bytes)
+		memcpy(t->rows + (size_t)t->nr * t->width, row, bytes);
+	slots_add(&t->slots, hash, t->nr + 1, hash_of, t);
+	return t->nr++;
+}
+
 void hist_env_init(struct hist_env *env)
 {
 	u32 i;
@@ -61,10 +110,7 @@ struct interned {
 	const char *s;
 };
 
-/*
- * A worker's environment caches the main one's strings: equal strings have equal pointers
- * everywhere.
- */
+/* A worker caches the main environment's strings: equal ones have equal pointers everywhere. */
 static const char *string_copy(struct hist_env *env, const char *s, size_t len)
 {
 	const char *copy;
@@ -118,9 +164,7 @@ u32 hist_scope_key(struct hist_env *env, const struct hist_point *p)
 
 const char *hist_srcline(const struct hist_env *env, const struct frame *f)
 {
-	if (!f->dso)
-		return NULL;
-	return dso_srcline(f->dso, f->code, env->cfg.full_srcline);
+	return f->dso ? dso_srcline(f->dso, f->code, env->cfg.full_srcline) : NULL;
 }
 
 u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip)
@@ -130,10 +174,7 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 	u64 row[2];
 
 	if (sym && sym->inlined) {
-		/*
-		 * Each place at which a function is inlined has its own symbol: use the first of
-		 * that name for all.
-		 */
+		/* Each place of an inlined function has its own symbol: use the first for all. */
 		const char *name = hist_string(env, sym->name);
 		bool added;
 		u64 *first = hash_insert(&env->strings, (uintptr_t)name, (u64)-1, &added);
@@ -147,8 +188,7 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 	nr = tuple_intern(&env->syms, row);
 	if (sym)
 		return nr;
-	if (nr >= env->cap_addresses)
-		GROW_TO(env->addresses, (u64)nr + 64, env->cap_addresses);
+	GROW_TO(env->addresses, (u64)nr + 1, env->cap_addresses);
 	a = &env->addresses[nr];
 	if (nr == known)
 		*a = (struct hist_address){
@@ -272,10 +312,7 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p)
 	u64 id[3];
 
 	if (env->cfg.chain.key != CHAIN_KEY_FUNCTION && f->dso) {
-		/*
-		 * If functions are inlined here, the function's own line is the line of the call to
-		 * them.
-		 */
+		/* The own line of a function with inlined ones is that of the call to them. */
 		if (f->nr_inlines)
 			srcline = dso_inline_line(f->dso, f->code,
 						  p->inl ? p->inl - f->inlines : f->nr_inlines);

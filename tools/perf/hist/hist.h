@@ -81,10 +81,7 @@ void hist_key_names(struct outbuf *o);
 /* hist_columns_hide_latency - hide latency columns that were not requested (no parallelism) */
 void hist_columns_hide_latency(struct hist_columns *cols);
 
-/*
- * hist_columns_hide - hide a key's column, since a filter leaves one value. Return: true if it
- * exists.
- */
+/* hist_columns_hide - hide a key's column, as a filter leaves one value; false: there is none */
 bool hist_columns_hide(struct hist_columns *cols, const char *name);
 
 /* hist_columns_keep_keys - show all keys again if every one is hidden */
@@ -143,11 +140,9 @@ struct hists {
 
 /**
  * hist_env_create() - create the shared data of the histograms of all events
- * @cfg: how to count; copied
- * @s: the session; must live longer
- * @opt: the requested columns
- * @cols: set to the columns; hist_columns_deinit() them, also after an error
- * @env: set to the environment
+ * @cfg: copied
+ * @s: must live longer
+ * @cols: set to the requested columns; hist_columns_deinit() them, also after an error
  *
  * Return: NULL, or an error that lists the available keys.
  */
@@ -165,27 +160,19 @@ bool hist_env_one_thread(const struct hist_env *env);
 struct hists *hists_create(struct hist_env *env, const struct event *event);
 void hists_destroy(struct hists *h);
 
-/**
- * hists_collect() - count a sample of a session
- * @h: the event's histogram
- * @v: the sample, which counts
- *
- * A sample that does not pass the filter is still counted in the event's total. In branch mode, as
- * in mainline, each entry of its branch stack counts as a sample of period 1; only the time of its
- * callchain is used.
+/*
+ * hists_collect - count a sample, also in the event's total if it does not pass the filter. In
+ * branch mode, as in mainline, each entry of its branch stack counts as a sample of period 1; only
+ * the time of its callchain is used.
  */
 void hists_collect(struct hists *h, const struct visit *v);
 
 /* hists_finish - make the rows */
 void hists_finish(struct hists *h);
 
-/**
- * hists_decay() - scale all sums down; hists_finish() makes the rows again
- * @h: the histogram, finished or not; no more rows may be read
- * @num: every sum is multiplied by @num / @den
- * @den: at least @num
- *
- * Stacks and rows without samples are removed. Samples may be counted afterwards.
+/*
+ * hists_decay - multiply all sums by @num / @den, at most 1; finished or not. Stacks and rows
+ * without samples are removed. hists_finish() makes the rows again, maybe after more samples.
  */
 void hists_decay(struct hists *h, u32 num, u32 den);
 
@@ -195,11 +182,9 @@ void hists_decay(struct hists *h, u32 num, u32 den);
  */
 void hists_link(struct hists **members, u32 nr);
 
-/**
- * hists_sort() - sort the rows for output
- * @h: the histogram (the leader's for a group)
- * @nr_members: number of histograms in the group; 1 without a group
- * @sort_member: the member that is compared first
+/*
+ * hists_sort - sort the rows of a histogram, the leader's of a group of @nr_members; @sort_member:
+ * the one that is compared first
  */
 void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members, u32 sort_member);
 
@@ -225,31 +210,24 @@ struct hist_marks {
 struct hist_env *hist_env_create_part(struct hist_env *main);
 struct hist_marks hist_env_marks(const struct hist_env *env);
 
-/**
- * hist_env_merge() - add the new objects of a worker
- * @part: the worker's
- * @upto: up to these numbers
- */
+/* hist_env_merge - add the new objects of a worker, up to these numbers */
 void hist_env_merge(struct hist_env *main, struct hist_env *part, const struct hist_marks *upto);
 
 /* hist_env_merge_end - free the merge state of a part, after its last merge */
 void hist_env_merge_end(struct hist_env *main, struct hist_env *part);
 
-/**
- * hists_merge() - add the counts of a worker, whose objects have been merged
- * @h: the histogram of the main environment
- * @part: the worker's, of samples that follow those in @h; not finished; empty afterwards
- *
- * Context: one thread; the workers may count into other histograms.
+/*
+ * hists_merge - add the counts of a worker, whose objects have been merged; @part: of samples that
+ * follow those in @h; not finished; empty afterwards. Context: one thread; the workers may count
+ * into other histograms.
  */
 void hists_merge(struct hists *h, struct hists *part);
 
 /* Cursors: reading a finished histogram. */
 
 const struct hist_config *hists_config(const struct hists *h);
-const struct event *hists_event(const struct hists *h);
 
-/* hists_set_full_names - show long names in full, or not: hist_config.full_names, for all events */
+/* hists_set_full_names - set hist_config.full_names, for all events */
 void hists_set_full_names(struct hists *h, bool full);
 
 /* The session's data in a title. */
@@ -266,7 +244,6 @@ enum hist_time { HIST_NO_TIME, HIST_ON_CPU, HIST_OFF_CPU };
 /* hists_time - are the periods nanoseconds on or off the CPU? */
 enum hist_time hists_time(const struct hists *h);
 
-/* hists_event_name - the name of the histogram's event */
 const char *hists_event_name(const struct hists *h);
 
 /* hists_total - the period that is 100 % */
@@ -295,10 +272,8 @@ void hist_row_text(const struct hists *h, const struct hist_row *row,
 u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
 		    const struct hist_column *col, struct outbuf *o);
 
-/* hist_row_kernel - is a row's frame in a kernel? Only keys of frames distinguish such rows. */
+/* Is a row's frame in a kernel; in vmlinux? Only keys of frames distinguish such rows. */
 bool hist_row_kernel(const struct hists *h, const struct hist_row *row);
-
-/* hist_row_vmlinux - is a row's frame in vmlinux (not in a module or a guest's kernel)? */
 bool hist_row_vmlinux(const struct hists *h, const struct hist_row *row);
 
 /* hist_row_nameless - does the row's first frame have no symbol? */
@@ -348,18 +323,21 @@ u32 hist_stack_scope(const struct hists *h, u32 stack);
 u32 hist_stack_len(const struct hists *h, u32 stack);
 u32 hist_stack_label(const struct hists *h, u32 stack, u32 depth);
 
-/**
- * hist_span_end() - the end of the stacks with the same step
- * @h: the finished histogram
- * @end: no further than here
- * @depth: of the step
- *
- * Return: the first stack after @from, at most @end, with another step at @depth.
- * The stacks before it have equal steps up to @depth.
+/*
+ * hist_span_end - the first stack after @from, at most @end, with another step at @depth; those
+ * before it have equal steps up to @depth
  */
 u32 hist_span_end(const struct hists *h, u32 from, u32 end, u32 depth);
-u64 hist_span_period(const struct hists *h, u32 from, u32 to);
-u64 hist_span_samples(const struct hists *h, u32 from, u32 to);
+
+static inline u64 hist_span_period(const struct hists *h, u32 from, u32 to)
+{
+	return h->sum[to] - h->sum[from];
+}
+
+static inline u64 hist_span_samples(const struct hists *h, u32 from, u32 to)
+{
+	return h->count[to] - h->count[from];
+}
 
 /* hist_scope_text - the keys of a stack's scope, appended to @o with blanks between them */
 void hist_scope_text(const struct hists *h, u32 stack, struct outbuf *o);
@@ -374,13 +352,9 @@ struct hist_file {
 	u64 unnamed;		/* samples in functions without a symbol, if rows show symbols */
 };
 
-/**
- * hists_files() - the files with samples
- * @hists: finished, all of one environment
- * @files: set to an array to free()
- * @samples: set to the number of all samples in rows
- *
- * Return: the number of files.
+/*
+ * hists_files - the files of finished histograms of one environment; @files: set to an array to
+ * free(); @samples: set to the number of all samples in rows. Return: the number of files.
  */
 u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *samples);
 
@@ -414,9 +388,8 @@ struct chain_node *hist_callgraph(const struct hists *h, const struct hist_row *
 
 /**
  * short_name_put() - append a function's name as a column shows it
- * @o: the text
  * @name: the demangled name
- * @full: append it as it is, too, if it is long
+ * @full: as it is, even if it is long
  *
  * Of a long name, arguments of templates and functions are "...", and so is the folder of a Go
  * package: "std::vector<...>::push_back", ".../tsdb.(*Head).Append". A type that a name of Rust

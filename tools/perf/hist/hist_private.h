@@ -11,7 +11,7 @@
  * frame.
  *
  * Files call each other one way:
- *	create --> columns --> key_* --> env --> tuple
+ *	create --> columns --> key_* --> env
  *	collect, merge --> rows --> columns, history, stacks
  *	collect, merge --> records, env
  *	decay --> rows, records
@@ -32,16 +32,11 @@
 #include "session/filter.h"
 #include "session/session.h"
 
-/**
- * rb_sort() - sort by insertion into a red-black tree
- * @items: sorted in place
- * @before: true if the first argument is to be sorted before the second
- * @ctx: passed to @before
- *
- * Rows are sorted by a comparison that is not transitive (see sort.c), so that the result depends
- * on which rows are compared: insertion into a red-black tree (Cormen et al., Introduction to
- * Algorithms, chapter 13), in the order of @items, decides. The result is a function of @items
- * alone; with a transitive comparison it is a stable sort.
+/*
+ * rb_sort - sort by insertion, in the order of @items, into a red-black tree (Cormen et al.,
+ * Introduction to Algorithms, chapter 13). As @before is not transitive for rows (see sort.c), the
+ * result depends on which are compared; it is a function of @items alone, and stable if @before is
+ * transitive.
  */
 void rb_sort(void **items, u32 nr, bool (*before)(const void *a, const void *b, void *ctx),
 	     void *ctx);
@@ -81,10 +76,9 @@ struct stack {
 	u32 record;		/* index of its record */
 };
 
-/**
- * stacks_sort() - put stacks into the order of their steps, shorter ones first
- * @nr: number of stacks; progress_update() is called with the number sorted so far
- * @pool: scopes and steps
+/*
+ * stacks_sort - put stacks into the order of their steps, shorter ones first; progress_update() is
+ * called with the number sorted so far
  */
 void stacks_sort(struct stack *v, u32 nr, const u32 *pool);
 
@@ -106,15 +100,7 @@ static inline s32 stacks_common(const struct stack *a, const struct stack *b, co
 	return i;
 }
 
-/**
- * stacks_span_end() - the end of a span of stacks with equal steps
- * @v: sorted stacks
- * @pool: their steps
- * @end: no further than here
- * @depth: of the step
- *
- * Return: the first stack after @from, at most @end, with another step at @depth.
- */
+/* The first of sorted stacks after @from, at most @end, with another step at @depth */
 u32 stacks_span_end(const struct stack *v, const u32 *pool, u32 from, u32 end, u32 depth);
 
 /* An address without a symbol, identified by its offset in the file: mappings differ by process. */
@@ -316,20 +302,14 @@ struct hist_place {
 	u32 from, to, depth;
 };
 
-/**
- * hist_env_init() - make the tables that the keys need
- * @env: the environment; its cfg, session and keys are set
- */
+/* hist_env_init - make the tables that the keys need; cfg, session and keys are set */
 void hist_env_init(struct hist_env *env);
 void hist_env_deinit(struct hist_env *env);
 
 /* hist_string - intern a string. Return: a copy; equal strings have equal pointers. */
 const char *hist_string(struct hist_env *env, const char *s);
 
-/*
- * hist_sym - the number of a place's symbol. Return: its number in @env->syms; places without
- * symbol are distinguished by file and address.
- */
+/* The number of a place's symbol in @env->syms; without symbol, of its file and address */
 u32 hist_sym(struct hist_env *env, const struct hist_point *p);
 
 /* The address that is shown for an address without a symbol. */
@@ -346,10 +326,7 @@ const char *hist_srcline(const struct hist_env *env, const struct frame *f);
 /* Added to the file's number if the address is a sample's own ip: see struct hist_address. */
 #define HIST_OWN_ADDRESS (1ULL << 32)
 
-/*
- * hist_sym_number() - the number of a symbol or, if @sym is NULL, of an address: @addr in file
- * @dso, @ip in memory
- */
+/* The number of a symbol or, if @sym is NULL, of an address: @addr in file @dso, @ip in memory */
 u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip);
 
 /* Distinguishes labels with equal step and frame key. */
@@ -358,32 +335,17 @@ static inline u64 hist_label_kind(const struct hist_label *l)
 	return l->inlined | l->passes << 1 | l->branch << 2 | l->target << 3;
 }
 
-/**
- * hist_label_add() - a label by its identity
- * @id: step, frame key, hist_label_kind()
- * @l: its content if it is new
- *
- * Return: its number.
- */
+/* The label with this step, frame key and hist_label_kind(); @l: its content if it is new */
 u32 hist_label_add(struct hist_env *env, const u64 id[3], const struct hist_label *l);
 
-/* hist_label - the label of one step. Return: the label's number. */
+/* hist_label - the number of the label of one step */
 u32 hist_label(struct hist_env *env, const struct hist_point *p);
 
-/**
- * hist_frame_key(), hist_scope_key() - the two halves of a row's key
- * @env: the environment
- * @p: the place
- *
- * Return: the number of the tuple of the values of the keys of that half.
- */
+/* The numbers of the two halves of a row's key: of the tuples of their keys' values */
 u32 hist_frame_key(struct hist_env *env, const struct hist_point *p);
 u32 hist_scope_key(struct hist_env *env, const struct hist_point *p);
 
-/*
- * hists_reset - forget all samples; hists_forget_records, hists_forget_rows - forget the records or
- * the rows. The memory is kept.
- */
+/* Forget all samples, or only the records or the rows. The memory is kept. */
 void hists_reset(struct hists *h);
 void hists_forget_records(struct hists *h);
 void hists_forget_rows(struct hists *h);
@@ -391,18 +353,15 @@ void hists_forget_rows(struct hists *h);
 /* hists_find_slot - add a record of @h->records, which is in no slot, to the table of slots */
 void hists_find_slot(struct hists *h, u32 record);
 
-/* hists_forget_results - free the results of hists_finish(), keep samples and rows */
+/* Free the results of hists_finish(), keep samples and rows. */
 void hists_forget_results(struct hists *h);
 
 void hists_init(struct hists *h, struct hist_env *env, const struct event *event);
 void hists_deinit(struct hists *h);
 
-/**
- * hists_add() - count a sample
- * @h: the event's histogram
- * @at: the sample's scope, fkey, cpumode, thread, period, nr, first
- * @labels: its stack in the order of the call graph
- * @tallies: one per step; NULL without branch_history
+/*
+ * hists_add - count a sample; @at: its scope, fkey, cpumode, thread, period, nr, first; @labels:
+ * its stack in the order of the call graph; @tallies: one per step; NULL without branch_history
  */
 void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 	       const struct branch_tally *tallies, u32 nr);
@@ -415,21 +374,15 @@ struct branch_step {
 	bool begins;		/* first branch with this source: a loop may begin here */
 };
 
-/**
- * history_steps() - the branches of a sample, in the order of its stack
- * @env: the environment; its scratch array of branches is used
- *
- * They are in call graph order, at most max_stack of the configuration, and without repeated passes
- * of loops.
- * Return: the number of entries in @env->branches.
+/*
+ * history_steps - put the branches of a sample into @env->branches, in call graph order, at most
+ * hist_config.max_stack, without repeated passes of loops. Return: their number.
  */
 u32 history_steps(struct hist_env *env, const struct sample *s);
 
-/**
- * history_finish() - sum up the branch statistics of each row's call graph
- * @h: the histogram, after its rows list their stacks; row_branches is set
- *
- * The sums are over all steps, whether a call graph shows them or not.
+/*
+ * history_finish - set row_branches, after the rows list their stacks: sums over all steps, whether
+ * a call graph shows them or not
  */
 void history_finish(struct hists *h);
 
@@ -439,26 +392,26 @@ bool hist_shows_branches(const struct hist_env *env);
 /* history_add_stack - add a stack's branch statistics of a step */
 void history_add_stack(const struct hists *h, u32 stack, u32 depth, struct step_branches *sum);
 
-/**
- * hists_add_row() - count a sample directly in its rows, without call graphs
- * @h: the event's histogram
- * @at: as for hists_add()
- * @labels: its stack in any order
- * @nr: steps; 0 without children
+/*
+ * hists_add_row - count a sample directly in its rows, without call graphs; @at: as for
+ * hists_add(); @labels: its stack in any order; @nr: steps; 0 without children
  */
 void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr);
 
-/**
- * hists_row_number() - find the row of a key, or add one
- * @scope: the key's sample half
- * @fkey: the key's frame half
- *
- * Return: its index in @h->rows.
- */
-u32 hists_row_number(struct hists *h, u32 scope, u32 fkey);
-
-/* hists_row - find or add the row of a key. Adding a row may move all others. */
+/* Find or add the row of a key, whose halves are given. Adding one may move all others. */
 struct hist_row *hists_row(struct hists *h, u32 scope, u32 fkey);
+u32 hists_row_number(struct hists *h, u32 scope, u32 fkey);	/* its index in @h->rows */
+
+/* row_set_first - set a row's first sample if this one's rank is below that of the present one */
+static inline void row_set_first(struct hist_row *e, struct hist_rank first,
+				 const struct thread *thread, u8 cpumode)
+{
+	if (!rank_before(first, e->first))
+		return;
+	e->first = first;
+	e->thread = thread;
+	e->cpumode = cpumode;
+}
 
 /*
  * Sort keys: samples with equal keys form one row. A key takes its value from a point in a
@@ -530,6 +483,10 @@ static void text_##name(const struct hist_cell *c, struct outbuf *o)		\
 	call;									\
 }
 
+/* A row of the tables of keys: name, header, functions, and what else differs from 0 */
+#define SORT_KEY(key, title, val, show, ...)					\
+	{ .name = #key, .header = title, .value = val, .text = show, __VA_ARGS__ }
+
 /* A row's value of a key. */
 static inline u64 hist_value(const struct hist_env *env, const struct hist_row *row,
 			     const struct sort_key *k)
@@ -546,13 +503,9 @@ static inline int key_cmp(const struct hist_env *env, const struct sort_key *k, 
 	return k->cmp ? k->cmp(env, k, a, b) : a < b ? -1 : a > b;
 }
 
-/**
- * columns_setup() - decide on keys and columns
- * @env: the environment; its cfg and session are set; its keys are added here
- * @opt: the requested columns
- * @cols: columns are added here
- *
- * Return: NULL, or an error that lists the available keys.
+/*
+ * columns_setup - add the requested keys to @env, whose cfg and session are set, and columns to
+ * @cols. Return: NULL, or an error that lists the available keys.
  */
 struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *opt,
 			    struct hist_columns *cols);

@@ -104,10 +104,7 @@ KEY_VALUE(cycles, branch_cycles(p->branch->flags))
 
 static void text_cycles(const struct hist_cell *c, struct outbuf *o)
 {
-	if (c->value)
-		outbuf_dec(o, c->value, 0, ' ');
-	else
-		outbuf_puts(o, "-");
+	outbuf_printf(o, c->value ? "%llu" : "-", c->value);
 }
 
 /*
@@ -134,40 +131,32 @@ static void text_history_cycles(const struct step_branches *b, struct outbuf *o)
 	outbuf_dec(o, ends(b) ? b->cycles / ends(b) : 0, 0, ' ');
 }
 
+#define BRANCH_KEY(key, title, show, ...)						\
+	SORT_KEY(key, title, value_##key, show, .half = KEY_OF_FRAME, .need = NEED_BRANCH,	\
+		 __VA_ARGS__)
+#define HISTORY_KEY(key, title, text)							\
+	{ .name = #key, .header = title, .half = KEY_OF_ROW, .ragged = true,		\
+	  .need = NEED_BRANCH_HISTORY, .branches = text }
+
 const struct sort_key sort_keys_branch[] = {
-	{ .name = "dso_from", .header = "Source Shared Object", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_dso_from, .cmp = cmp_dso, .text = sort_string_text },
-	{ .name = "dso_to", .header = "Target Shared Object", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_dso_to, .cmp = cmp_dso, .text = sort_string_text },
-	{ .name = "symbol_from", .header = "Source Symbol", .half = KEY_OF_FRAME, .is_sym = true,
-	  .ragged = true, .need = NEED_BRANCH, .value = value_symbol_from, .cmp = cmp_symbol,
-	  .text = text_symbol },
-	{ .name = "symbol_to", .header = "Target Symbol", .half = KEY_OF_FRAME, .is_sym = true,
-	  .ragged = true, .need = NEED_BRANCH, .value = value_symbol_to, .cmp = cmp_symbol,
-	  .text = text_symbol },
-	{ .name = "addr_from", .header = "Source Address", .half = KEY_OF_FRAME, .min_width = 22,
-	  .ragged = true, .need = NEED_BRANCH, .value = value_addr_from, .cmp = sort_string_cmp, .text = text_addr },
-	{ .name = "addr_to", .header = "Target Address", .half = KEY_OF_FRAME, .min_width = 22,
-	  .ragged = true, .need = NEED_BRANCH, .value = value_addr_to, .cmp = sort_string_cmp, .text = text_addr },
-	{ .name = "srcline_from", .header = "From Source:Line", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_srcline_from, .cmp = sort_string_cmp,
-	  .text = sort_string_text },
-	{ .name = "srcline_to", .header = "To Source:Line", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_srcline_to, .cmp = sort_string_cmp,
-	  .text = sort_string_text },
-	{ .name = "mispredict", .header = "Branch Mispredicted", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_mispredict, .text = text_mispredict },
-	{ .name = "in_tx", .header = "Branch in transaction", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_in_tx, .text = text_in_tx },
-	{ .name = "abort", .header = "Transaction abort", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_abort, .text = text_abort },
-	{ .name = "cycles", .header = "Basic Block Cycles", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_cycles, .cmp = sort_descending, .text = text_cycles },
-	{ .name = "callchain_branch_predicted", .header = "Predicted", .half = KEY_OF_ROW, .ragged = true,
-	  .need = NEED_BRANCH_HISTORY, .branches = text_history_predicted },
-	{ .name = "callchain_branch_abort", .header = "Abort", .half = KEY_OF_ROW, .ragged = true,
-	  .need = NEED_BRANCH_HISTORY, .branches = text_history_abort },
-	{ .name = "callchain_branch_cycles", .header = "Cycles", .half = KEY_OF_ROW, .ragged = true,
-	  .need = NEED_BRANCH_HISTORY, .branches = text_history_cycles },
+	BRANCH_KEY(dso_from, "Source Shared Object", sort_string_text, .cmp = cmp_dso),
+	BRANCH_KEY(dso_to, "Target Shared Object", sort_string_text, .cmp = cmp_dso),
+	BRANCH_KEY(symbol_from, "Source Symbol", text_symbol, .is_sym = true, .ragged = true,
+		   .cmp = cmp_symbol),
+	BRANCH_KEY(symbol_to, "Target Symbol", text_symbol, .is_sym = true, .ragged = true,
+		   .cmp = cmp_symbol),
+	BRANCH_KEY(addr_from, "Source Address", text_addr, .min_width = 22, .ragged = true,
+		   .cmp = sort_string_cmp),
+	BRANCH_KEY(addr_to, "Target Address", text_addr, .min_width = 22, .ragged = true,
+		   .cmp = sort_string_cmp),
+	BRANCH_KEY(srcline_from, "From Source:Line", sort_string_text, .cmp = sort_string_cmp),
+	BRANCH_KEY(srcline_to, "To Source:Line", sort_string_text, .cmp = sort_string_cmp),
+	BRANCH_KEY(mispredict, "Branch Mispredicted", text_mispredict),
+	BRANCH_KEY(in_tx, "Branch in transaction", text_in_tx),
+	BRANCH_KEY(abort, "Transaction abort", text_abort),
+	BRANCH_KEY(cycles, "Basic Block Cycles", text_cycles, .cmp = sort_descending),
+	HISTORY_KEY(callchain_branch_predicted, "Predicted", text_history_predicted),
+	HISTORY_KEY(callchain_branch_abort, "Abort", text_history_abort),
+	HISTORY_KEY(callchain_branch_cycles, "Cycles", text_history_cycles),
 	{ .name = NULL },
 };

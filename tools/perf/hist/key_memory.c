@@ -27,7 +27,7 @@ static void text_page(const struct hist_cell *c, struct outbuf *o)
 }
 
 KEY_VALUE(data_addr, p->sample->addr)
-KEY_VALUE(phys_addr, p->sample->phys_addr)
+KEY_VALUE(phys_daddr, p->sample->phys_addr)
 KEY_TEXT(hex16, outbuf_printf(o, "0x%016llx", c->value))
 
 /* As for other addresses without a name, 0 is shown without "0x". */
@@ -37,9 +37,7 @@ static void text_phys(const struct hist_cell *c, struct outbuf *o)
 	outbuf_hex(o, c->value, 16, '0');
 }
 
-/*
- * The frame of a data address. If the kernel accessed user memory, the address is a user address.
- */
+/* The frame of a data address, which is a user address if the kernel accessed user memory. */
 static struct frame *data_frame(struct hist_env *env, const struct hist_point *p, u64 addr)
 {
 	u8 mode = p->sample->cpumode;
@@ -50,10 +48,7 @@ static struct frame *data_frame(struct hist_env *env, const struct hist_point *p
 			     addr, mode, p->time);
 }
 
-/*
- * "[.] name+0x10", or the address. A suffix that distinguishes equal names follows a newline; it is
- * not shown.
- */
+/* "[.] name+0x10", or the address. What follows a newline distinguishes equal names, unseen. */
 static u64 data_name(struct hist_env *env, const struct frame *f, char level, u32 pid)
 {
 	char s[1024];
@@ -84,12 +79,9 @@ static u64 value_dso_daddr(struct hist_env *env, const struct sort_key *k, const
 
 #define LINE_BYTES 64
 
-/*
- * The cache line, identified by the frame at its start. Lines of anonymous memory are distinguished
- * by process.
- */
-static u64 value_cacheline(struct hist_env *env, const struct sort_key *k,
-			   const struct hist_point *p)
+/* The cache line, by the frame at its start, and by process in anonymous memory. */
+static u64 value_dcacheline(struct hist_env *env, const struct sort_key *k,
+			    const struct hist_point *p)
 {
 	const struct frame *f = data_frame(env, p, p->sample->addr & -LINE_BYTES);
 
@@ -128,30 +120,24 @@ DATA_SRC_KEY(tlb, DATA_SRC_TLB)
 DATA_SRC_KEY(locked, DATA_SRC_LOCK)
 DATA_SRC_KEY(blocked, DATA_SRC_BLOCKED)
 
+#define MEMORY_KEY(key, title, show, ...)						\
+	SORT_KEY(key, title, value_##key, show, .need = NEED_MEM, __VA_ARGS__)
+
 const struct sort_key sort_keys_memory[] = {
-	{ .name = "code_page_size", .header = "Code Page Size", .value = value_code_page,
-	  .text = text_page },
-	{ .name = "data_page_size", .header = "Data Page Size", .min_width = 22, .value = value_data_page,
-	  .text = text_page },
-	{ .name = "data_addr", .header = "Data Address", .min_width = 18, .need = NEED_MEM,
-	  .value = value_data_addr, .text = text_hex16 },
-	{ .name = "phys_daddr", .header = "Data Physical Address", .min_width = 22, .need = NEED_MEM,
-	  .value = value_phys_addr, .text = text_phys },
-	{ .name = "symbol_daddr", .header = "Data Symbol", .need = NEED_MEM, .value = value_symbol_daddr,
-	  .cmp = sort_string_cmp, .text = text_data, .extent = extent_data },
-	{ .name = "dso_daddr", .header = "Data Object", .need = NEED_MEM, .value = value_dso_daddr,
-	  .cmp = sort_dso_cmp, .text = sort_string_text, .extent = extent_object },
-	{ .name = "dcacheline", .header = "Data Cacheline", .need = NEED_MEM, .value = value_cacheline,
-	  .cmp = sort_string_cmp, .text = text_data, .extent = extent_data },
-	{ .name = "mem", .header = "Memory access", .min_width = 39, .need = NEED_MEM, .value = value_mem,
-	  .text = text_mem },
-	{ .name = "tlb", .header = "TLB access", .min_width = 22, .need = NEED_MEM, .value = value_tlb,
-	  .text = text_tlb },
-	{ .name = "snoop", .header = "Snoop", .min_width = 12, .need = NEED_MEM, .value = value_snoop,
-	  .text = text_snoop },
-	{ .name = "locked", .header = "Locked", .need = NEED_MEM, .value = value_locked,
-	  .text = text_locked },
-	{ .name = "blocked", .header = "Blocked", .min_width = 10, .need = NEED_MEM, .value = value_blocked,
-	  .text = text_blocked },
+	SORT_KEY(code_page_size, "Code Page Size", value_code_page, text_page),
+	SORT_KEY(data_page_size, "Data Page Size", value_data_page, text_page, .min_width = 22),
+	MEMORY_KEY(data_addr, "Data Address", text_hex16, .min_width = 18),
+	MEMORY_KEY(phys_daddr, "Data Physical Address", text_phys, .min_width = 22),
+	MEMORY_KEY(symbol_daddr, "Data Symbol", text_data, .cmp = sort_string_cmp,
+		   .extent = extent_data),
+	MEMORY_KEY(dso_daddr, "Data Object", sort_string_text, .cmp = sort_dso_cmp,
+		   .extent = extent_object),
+	MEMORY_KEY(dcacheline, "Data Cacheline", text_data, .cmp = sort_string_cmp,
+		   .extent = extent_data),
+	MEMORY_KEY(mem, "Memory access", text_mem, .min_width = 39),
+	MEMORY_KEY(tlb, "TLB access", text_tlb, .min_width = 22),
+	MEMORY_KEY(snoop, "Snoop", text_snoop, .min_width = 12),
+	MEMORY_KEY(locked, "Locked", text_locked),
+	MEMORY_KEY(blocked, "Blocked", text_blocked, .min_width = 10),
 	{ .name = NULL },
 };

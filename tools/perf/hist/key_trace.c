@@ -26,10 +26,7 @@ static const char *put_text(struct hist_env *env, const struct sample *s,
 #define TEXT_RATIO 16
 #define TEXTS_MIN (64 << 20)
 
-/*
- * Intern a text within the limit: a format can expand a few bytes to a long text, different for
- * each sample.
- */
+/* Intern a text within the limit: a format can make long texts of a few bytes of each sample. */
 static const char *keep_text(struct hist_env *env, const char *text)
 {
 	if (env->string_bytes > TEXTS_MIN + TEXT_RATIO * env->raw_bytes)

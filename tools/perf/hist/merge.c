@@ -3,8 +3,8 @@
  * merge.c - merges the counts of the workers
  *
  * A worker numbers scopes, frame keys, steps and labels in the order of first use. Chunks are
- * merged in the order of their samples, and the new objects of each chunk in the worker's order, so
- * every number, and the output, is the same as with a single worker.
+ * merged in the order of their samples, and their new objects in the worker's order, so every
+ * number, and the output, is the same as with a single worker.
  */
 #include "hist/hist_private.h"
 
@@ -144,11 +144,7 @@ static void merge_rows(struct hists *h, const struct hists *part, const struct h
 		e->sys += from->sys;
 		e->guest_us += from->guest_us;
 		e->guest_sys += from->guest_sys;
-		if (!rank_before(from->first, e->first))
-			continue;
-		e->first = from->first;
-		e->thread = from->thread;
-		e->cpumode = from->cpumode;
+		row_set_first(e, from->first, from->thread, from->cpumode);
 	}
 }
 

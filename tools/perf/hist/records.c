@@ -40,22 +40,18 @@ void hists_reset(struct hists *h)
 	h->branches = (struct branch_counts){ .forward = 0 };
 }
 
+#define FORGET(p) do { free(p); (p) = NULL; } while (0)
+
 void hists_forget_results(struct hists *h)
 {
-	free(h->sorted);
-	free(h->stacks);
-	free(h->sum);
-	free(h->latency);
-	free(h->count);
-	free(h->own);
-	free(h->places);
-	free(h->row_branches);
-	h->sorted = NULL;
-	h->stacks = NULL;
-	h->sum = h->latency = h->count = NULL;
-	h->own = NULL;
-	h->places = NULL;
-	h->row_branches = NULL;
+	FORGET(h->sorted);
+	FORGET(h->stacks);
+	FORGET(h->sum);
+	FORGET(h->latency);
+	FORGET(h->count);
+	FORGET(h->own);
+	FORGET(h->places);
+	FORGET(h->row_branches);
 	h->nr_sorted = h->nr_row_branches = 0;
 }
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rows.c - makes rows from samples or records
+ * rows.c - makes rows, one for each key, from records (hists_finish()) or samples (hists_add_row())
  *
- * It is given the records of a histogram (hists_finish()) or single samples (hists_add_row()),
- * and owns the rows and their hash table. Each key has one row.
- *
- * A row's own sum is that of its records. Its children's sum counts each stack that contains
- * the row's frame once. One walk over the sorted stacks computes it: the steps shared with the
- * previous stack form a path that remains open; a step closes where the next stack differs, and
- * the stacks since it was opened are then a difference of running sums. Only the outermost step
- * of a row on the path counts.
+ * A row's own sum is that of its records. Its children's sum counts each stack that contains the
+ * row's frame once. One walk over the sorted stacks computes it: the steps shared with the previous
+ * stack form a path that remains open; a step closes where the next stack differs, and the stacks
+ * since it was opened are then a difference of running sums. Only the outermost step of a row on
+ * the path counts.
  */
 #include "base/progress.h"
 #include "hist/hist_private.h"
@@ -114,25 +111,7 @@ static void row_add_own(struct hist_row *e, const struct hist_record *r)
 		e->guest_sys += r->period;
 	else if (r->cpumode == PERF_RECORD_MISC_GUEST_USER)
 		e->guest_us += r->period;
-	if (rank_before(r->first, e->first)) {
-		e->first = r->first;
-		e->thread = r->thread;
-		e->cpumode = r->cpumode;
-	}
-}
-
-/*
- * Set the first sample of a caller's row: the earliest by rank. With equal ranks the row's own
- * sample comes first.
- */
-static inline void row_called(struct hist_row *e, const struct hist_label *l, struct hist_rank first,
-			      const struct thread *thread)
-{
-	if (!rank_before(first, e->first))
-		return;
-	e->first = first;
-	e->thread = thread;
-	e->cpumode = l->cpumode;
+	row_set_first(e, r->first, r->thread, r->cpumode);
 }
 
 struct hist_row *hists_row(struct hists *h, u32 scope, u32 fkey)
@@ -165,7 +144,7 @@ void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *lab
 		e->seen = sample;
 		e->period_children += at->period;
 		e->latency_children += at->latency;
-		row_called(e, l, at->first, at->thread);
+		row_set_first(e, at->first, at->thread, l->cpumode);
 	}
 }
 
@@ -206,8 +185,8 @@ static void close_step(struct finish *f, u32 end)
 	e->latency_children += h->latency[end] - h->latency[s->from];
 	e->max_depth = max(e->max_depth, s->longest - f->depth);
 	e->nr_places++;
-	row_called(e, &h->env->labels[stack_step(&h->stacks[s->from], h->pool, f->depth)],
-		   s->first, s->thread);
+	row_set_first(e, s->first, s->thread,
+		      h->env->labels[stack_step(&h->stacks[s->from], h->pool, f->depth)].cpumode);
 }
 
 static void open_steps(struct finish *f, u32 stack)
@@ -368,11 +347,11 @@ void hists_link(struct hists **members, u32 nr)
 		}
 	}
 	cap = leader->nr_rows;
-	for (i = 0; i < cap; i++)
+	for (i = 0; i < cap; i++) {
 		leader->rows[i].pairs = arena_alloc(&leader->env->arena,
 						       nr * sizeof(struct hist_row *));
-	for (i = 0; i < cap; i++)
 		leader->rows[i].pairs[0] = &leader->rows[i];
+	}
 	for (m = 1; m < nr; m++) {
 		for (i = 0; i < members[m]->nr_rows; i++) {
 			struct hist_row *e = &members[m]->rows[i];

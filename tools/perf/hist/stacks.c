@@ -2,10 +2,9 @@
 /*
  * stacks.c - sorts stacks by their steps
  *
- * Multikey quicksort (Bentley and Sedgewick, "Fast algorithms for sorting and searching
- * strings", 1997): a pass compares one step of each stack, and never again the steps shared by
- * all stacks of a partition. Partitions that pivots divide badly are sorted by a heap: time is
- * proportional to n log n and stack depth to log n for any input.
+ * Multikey quicksort (Bentley and Sedgewick, 1997): a pass compares one step of each stack, and
+ * never again the steps shared by all stacks of a partition. Partitions that pivots divide badly
+ * are sorted by a heap: time is proportional to n log n and stack depth to log n for any input.
  */
 #include "base/progress.h"
 #include "base/sort.h"
@@ -134,9 +133,7 @@ static void divide(const struct stack_part *p, const u32 *pool, struct stack_par
 	parts[2] = (struct stack_part){ .v = v + gt, .nr = p->nr - gt, .depth = p->depth, .passes = p->passes - 1 };
 }
 
-/*
- * Recurse into the two smaller parts, each at most half of the stacks, and loop over the largest.
- */
+/* Recurse into the two smaller parts, each at most half of the stacks; loop over the largest. */
 static void sort(struct stack_part p, const u32 *pool, u64 *done)
 {
 	struct stack_part parts[3];

@@ -19,12 +19,9 @@ extern bool ui_colour;
 const char *colour_begin(double percent);
 const char *colour_end(double percent);
 
-/**
- * colour_setup() - decide on colours
- * @when: "always", "never", "auto" or NULL (auto)
- * @pager: stdout is a pager started by perf, which shows colours
- *
- * Return: NULL, or an error if @when is not one of these.
+/*
+ * colour_setup - decide on colours; @when: "always", "never", "auto" or NULL (auto), else an error;
+ * @pager: stdout is a pager started by perf, which shows them
  */
 struct error *colour_setup(const char *when, bool pager);
 

@@ -2,13 +2,11 @@
 /*
  * flame.c - the stacks of a profile as boxes, and as folded lines
  *
- * The sorted stacks are walked once. Siblings are sorted by name, so that equal profiles give equal
+ * The sorted stacks are walked once; siblings are sorted by name, so that equal profiles give equal
  * pictures. A box's visible children come first. Those too narrow to see are drawn as one box, but
  * are in the file: a search counts them, and a zoom shows them. Above a limit for web browsers, the
- * narrowest are omitted.
- *
- * Every event has its own graph, since counts of different events cannot be added. Times can: a
- * clock and the off-CPU time share one graph.
+ * narrowest are omitted. Every event has its own graph, since counts of different events cannot be
+ * added. Times can: a clock and the off-CPU time share one graph.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,6 +15,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/io.h"
 #include "render/flame.h"
 
@@ -41,16 +40,6 @@ struct flame {
 	struct flame_level *levels;	/* being walked, the lowest first */
 	u32 nr_levels, cap_levels;
 };
-
-static u64 span_size(const struct flame *f, u32 from, u32 to)
-{
-	return f->by_samples ? hist_span_samples(f->h, from, to) : hist_span_period(f->h, from, to);
-}
-
-static u32 span_samples(const struct flame *f, u32 from, u32 to)
-{
-	return hist_span_samples(f->h, from, to);
-}
 
 /* Escape a name for folded lines: it must not contain separators. */
 static const char *folded_name(struct hists *h, const char *s)
@@ -80,16 +69,8 @@ static const char *label_name(struct flame *f, u32 label)
 	if (f->names[label])
 		return f->names[label];
 	step = hist_step(f->h, label);
-	if (step.cookie)
-		f->names[label] = intern(f, "[user stack missing]");
-	else if (step.name)
-		f->names[label] = intern(f, step.name);
-	else if (!step.file)
-		f->names[label] = intern(f, "[unknown]");
-	if (f->names[label])
-		return f->names[label];
-	snprintf(s, sizeof(s), "[%.40s]", step.file);
-	f->names[label] = intern(f, s);
+	snprintf(s, sizeof(s), "[%.40s]", step.file ?: "unknown");
+	f->names[label] = intern(f, step.cookie ? "[user stack missing]" : step.name ?: s);
 	return f->names[label];
 }
 
@@ -172,9 +153,11 @@ static u32 group_spans(struct flame *f, struct flame_span *spans, u32 nr, struct
 
 		for (j = i; j < nr && spans[j].name == spans[i].name && spans[j].kind == spans[i].kind;
 		     j++) {
-			g.total += span_size(f, spans[j].from, spans[j].to);
-			g.samples += span_samples(f, spans[j].from, spans[j].to);
+			g.total += hist_span_period(f->h, spans[j].from, spans[j].to);
+			g.samples += hist_span_samples(f->h, spans[j].from, spans[j].to);
 		}
+		if (f->by_samples)
+			g.total = g.samples;
 		g.nr = j - i;
 		GROW(*groups, nr_groups, cap);
 		(*groups)[nr_groups++] = g;
@@ -241,8 +224,7 @@ static struct flame_level *top_level(struct flame *f, u64 times)
 }
 
 /*
- * Add the boxes of stacks from @depth on: each level twice, first the boxes that are wide enough.
- * @spans: the scopes
+ * Add the boxes of scopes from @depth on: each level twice, first the boxes that are wide enough.
  */
 static void add_levels(struct flame *f, struct flame_span *spans, u32 nr, u32 depth, u64 start)
 {
@@ -347,10 +329,7 @@ static void add_parts(struct flame *f, struct hists **parts, u32 nr, const char 
 	}
 }
 
-/*
- * Add the boxes of a graph, with at most @max_hidden narrow ones. A walk stops at that limit, so
- * that repeated attempts are cheap.
- */
+/* Add the boxes of a graph, with at most @max_hidden narrow ones, at which each attempt stops. */
 static void add_graph(struct flame *f, struct hists **parts, u32 nr, const char *name, const char *root,
 		      u32 max_hidden)
 {
@@ -382,8 +361,7 @@ static void add_graph(struct flame *f, struct hists **parts, u32 nr, const char 
 }
 
 /*
- * Find the first clock event with samples and the off-CPU event, which form one graph. Return: true
- * if both exist.
+ * Find the first clock event with samples and the off-CPU event, of one graph. Return: both exist.
  */
 static bool find_times(struct hists **hists, u32 nr, struct hists **parts)
 {
@@ -470,6 +448,16 @@ struct flame_picture *flame_picture_create(struct hists **hists, u32 nr, bool do
 	return &f->p;
 }
 
+const struct flame_event *flame_event_called(const struct flame_picture *p, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < p->nr_events; i++)
+		if (!strcmp(p->events[i].name, name))
+			return &p->events[i];
+	return NULL;
+}
+
 void flame_picture_destroy(struct flame_picture *p)
 {
 	struct flame *f = container_of(p, struct flame, p);
@@ -480,6 +468,68 @@ void flame_picture_destroy(struct flame_picture *p)
 	free(f);
 }
 
+/* Hashes of the paths from the root to each box. Boxes precede their children. */
+static u64 *ways(const struct flame_picture *p, const struct flame_event *ev)
+{
+	u64 *way = xcalloc(ev->nr + 1, sizeof(*way)), *up = NULL;
+	u32 cap = 0, i;
+
+	for (i = 0; i < ev->nr; i++) {
+		const struct flame_box *b = &p->boxes[ev->first + i];
+
+		GROW_TO(up, b->depth + 1, cap);
+		/* The root's name depends on the number of events: it is not hashed. */
+		way[i] = !b->depth ? 1 : hash_mix(up[b->depth - 1],
+						  hash_bytes(b->name, strlen(b->name)) + b->kind);
+		up[b->depth] = way[i];
+	}
+	free(up);
+	return way;
+}
+
+static void compare_event(struct flame_picture *p, const struct flame_event *ev,
+			  const struct flame_picture *before, const struct flame_event *from)
+{
+	u64 *way = ways(before, from), *now = ways(p, ev), *sum;
+	double scale = from->total ? (double)ev->total / from->total : 0;
+	_cleanup_hash_ struct hash sums = { 0 };
+	u32 i;
+
+	for (i = 0; i < from->nr; i++) {
+		const struct flame_box *b = &before->boxes[from->first + i];
+
+		if (b->kind != 'f')
+			*hash_insert(&sums, way[i], 0, NULL) += b->total;
+	}
+	for (i = 0; i < ev->nr; i++) {
+		struct flame_box *b = &p->boxes[ev->first + i];
+
+		sum = hash_find(&sums, now[i], 0);
+		/* The box for all narrow boxes is not a stack. */
+		b->before = b->kind == 'f' ? b->total : sum ? to_u64(*sum * scale + .5) : 0;
+	}
+	free(way);
+	free(now);
+}
+
+/*
+ * Compare with another profile: boxes of the same event with the same names from the root on,
+ * wherever they are drawn, as shares of their events. Boxes of the other profile only are not
+ * shown.
+ */
+static void compare(struct flame_picture *p, const struct flame_picture *before)
+{
+	const struct flame_event *from;
+	u32 i;
+
+	p->difference = true;
+	for (i = 0; i < p->nr_events; i++) {
+		from = flame_event_called(before, p->events[i].name);
+		if (from)
+			compare_event(p, &p->events[i], before, from);
+	}
+}
+
 struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
 			  struct outbuf *o, struct hists **before, u32 nr_before, u32 *nr_frames)
 {
@@ -488,7 +538,7 @@ struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const ch
 
 	if (before) {
 		other = flame_picture_create(before, nr_before, downwards);
-		flame_compare(p, other);
+		compare(p, other);
 		flame_picture_destroy(other);
 	}
 
@@ -516,11 +566,6 @@ static void put_folded(const struct flame *f, struct outbuf *line, u64 own, stru
 	outfile_drain(out);
 }
 
-static u64 folded_size(const struct flame *f, u32 from, u32 to)
-{
-	return f->in_time ? hist_span_period(f->h, from, to) : span_samples(f, from, to);
-}
-
 /* Print the folded lines of stacks. Those with equal names are one line. @spans: the scopes */
 static void fold_levels(struct flame *f, struct flame_span *spans, u32 nr, struct outbuf *line,
 			struct outfile *o)
@@ -539,7 +584,8 @@ static void fold_levels(struct flame *f, struct flame_span *spans, u32 nr, struc
 		outbuf_puts(line, g->spans->name);
 		nr = next_spans(f, g, f->nr_levels - 1, &spans);
 		for (k = 0; k < nr; k++)
-			own -= folded_size(f, spans[k].from, spans[k].to);
+			own -= f->in_time ? hist_span_period(f->h, spans[k].from, spans[k].to) :
+			       hist_span_samples(f->h, spans[k].from, spans[k].to);
 		put_folded(f, line, own, o);
 		push_level(f, spans, nr, outbuf_len(line), false);
 	}

@@ -10,39 +10,24 @@
 
 struct flame_picture;
 
-/*
- * flame_compare - compare with another profile; @before: the picture of the other profile. A box is
- * compared with the box of the same event with the same names from the root on; both as shares of
- * their events. Boxes of the other profile only are not shown.
- */
-void flame_compare(struct flame_picture *p, const struct flame_picture *before);
-
 /**
  * flame_write() - write an SVG of all stacks, with a graph for each event with samples
  * @hists: finished, with stacks whose first step is the frame next to the root
  * @downwards: the root is at the top
  * @path: the file; "-": write to @o
- * @o: the output for "-"
  * @before: histograms of another profile to compare with; NULL: none
- * @nr_before: number of histograms in @before
  * @nr_frames: set to the number of frames
  *
  * A clock event and the event of perf record --off-cpu, both in nanoseconds, share one graph.
- *
- * The file is self-contained: it includes the script for zooming, searching and changing the event.
- * Boxes narrower than a fraction of a pixel are drawn only when zoomed to.
  * Return: NULL, or an error if the file cannot be written.
  */
 struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
 			  struct outbuf *o, struct hists **before, u32 nr_before, u32 *nr_frames);
 
-/**
- * flame_folded() - append a line for each stack: "comm;outermost;...;innermost COUNT"
- * @hists: as for flame_write(); if several events have samples, each line begins with its event's
- *   name
- *
- * No two lines have the same stack. COUNT is the number of samples; in a recording of --off-cpu it
- * is microseconds for clock and off-CPU events.
+/*
+ * flame_folded - append a line for each stack: "comm;outermost;...;innermost COUNT", with the
+ * event's name before it if several have samples. COUNT is the number of samples; in a recording of
+ * --off-cpu it is microseconds for clock and off-CPU events.
  */
 void flame_folded(struct hists **hists, u32 nr, struct outfile *o);
 
@@ -80,20 +65,14 @@ struct flame_picture {
 	const char *title, *subtitle;
 };
 
-/**
- * flame_picture_create() - all stacks as boxes
- * @hists: as for flame_write(); they own the names and must outlive the picture
- * @downwards: the root is at the top
- *
- * Return: the picture; flame_picture_destroy() it.
- */
+/* flame_picture_create - all stacks as boxes; @hists: as for flame_write(); they own the names */
 struct flame_picture *flame_picture_create(struct hists **hists, u32 nr, bool downwards);
 void flame_picture_destroy(struct flame_picture *p);
 
-/**
- * flame_svg() - write the picture
- * @p: the picture; the event with most samples is shown first
- */
+/* flame_event_called - the event of this name; NULL: there is none */
+const struct flame_event *flame_event_called(const struct flame_picture *p, const char *name);
+
+/* flame_svg - write the picture; the event with most samples is shown first */
 void flame_svg(const struct flame_picture *p, struct outbuf *o);
 
 #endif /* PERF_RENDER_FLAME_H */

@@ -2,11 +2,10 @@
 /*
  * flame_svg.c - writes a flame graph as SVG, with its script
  *
- * Positions of boxes are percentages, so the picture is as wide as the window. Each box is a <g>;
- * the script uses its data-x and data-w (in units of its event) for zooming, and its class is its
- * kind, which gives the colour. Boxes too narrow to draw are text in <metadata>; the script makes
- * elements of them when a zoom makes them wide enough. The text has the names, one per line, and
- * for each event
+ * Positions are percentages, so the picture is as wide as the window. Each box is a <g>, whose
+ * class is its kind, which gives the colour, with data-x and data-w (in units of its event) for
+ * zooming. Boxes too narrow to draw are text in <metadata>, of which the script makes elements when
+ * a zoom makes them wide enough: the names, one per line, and for each event
  *	DEPTH,X,WIDTH,SAMPLES,NAME ...		in a difference ,BEFORE after it
  * Numbers are of base 36, X is relative to that of the previous box, NAME begins with the kind.
  * Events have the same position: one is shown at a time.
@@ -68,14 +67,6 @@ static size_t xml_length(const char *s)
 /* A change of this share of an event has the full colour. */
 #define FULL .05
 
-/* Append the change of a box to its other numbers. */
-static void put_change(const struct flame_picture *p, const struct flame_event *ev,
-		       const struct flame_box *b, struct outbuf *o)
-{
-	if (p->difference && b->kind != 'f')
-		outbuf_printf(o, ", %+.2f", 100.0 * ((double)b->total - b->before) / ev->total);
-}
-
 /* Red: more than before; blue: less; white: unchanged. Black text is readable on the darkest. */
 static void put_fill(const struct flame_picture *p, const struct flame_event *ev,
 		     const struct flame_box *b, struct outbuf *o)
@@ -114,7 +105,8 @@ static void put_box(const struct flame_picture *p, const struct flame_event *ev,
 	outbuf_puts(o, "\"><title>");
 	put_xml(o, b->name, (size_t)-1);
 	outbuf_printf(o, " (%u samples, %.2f %%", b->samples, w);
-	put_change(p, ev, b, o);
+	if (p->difference && b->kind != 'f')
+		outbuf_printf(o, ", %+.2f", 100.0 * ((double)b->total - b->before) / ev->total);
 	outbuf_puts(o, ")</title><rect");
 	put_fill(p, ev, b, o);
 	outbuf_printf(o, " class=\"%c%d\" x=\"%.4f%%\" y=\"%u\" "
@@ -141,22 +133,12 @@ static void put_number(struct outbuf *o, u64 v)
 	outbuf_write(o, d, &digits[sizeof(digits)] - d);
 }
 
-/* The number of a hidden box's name, by kind and name pointer (names are interned). */
-static u32 name_number(struct hash *names, const struct flame_box *b, bool *added)
-{
-	u64 *nr = hash_insert(names, (uintptr_t)b->name, b->kind, added);
-
-	if (*added)
-		*nr = names->nr - 1;
-	return *nr;
-}
-
 static void put_hidden(const struct flame_picture *p, const struct flame_event *ev,
 		       struct hash *names, struct outbuf *list, struct outbuf *o)
 {
 	bool any = false, added;
-	u64 x = 0;
-	u32 i, name;
+	u64 x = 0, *name;
+	u32 i;
 
 	for (i = ev->first; i < ev->first + ev->nr; i++) {
 		const struct flame_box *b = &p->boxes[i];
@@ -165,9 +147,11 @@ static void put_hidden(const struct flame_picture *p, const struct flame_event *
 			continue;
 		outbuf_puts(o, any ? " " : "<metadata>");
 		any = true;
-		name = name_number(names, b, &added);
+		/* Names are interned: equal ones are equal pointers. */
+		name = hash_insert(names, (uintptr_t)b->name, b->kind, &added);
 		if (added) {
-			if (name)
+			*name = names->nr - 1;
+			if (*name)
 				outbuf_putc(list, '\n');
 			outbuf_putc(list, b->kind);
 			put_xml(list, b->name, (size_t)-1);
@@ -180,7 +164,7 @@ static void put_hidden(const struct flame_picture *p, const struct flame_event *
 		outbuf_putc(o, ',');
 		put_number(o, b->samples);
 		outbuf_putc(o, ',');
-		put_number(o, name);
+		put_number(o, *name);
 		if (p->difference) {
 			outbuf_putc(o, ',');
 			put_number(o, b->before);

@@ -112,21 +112,10 @@ static u32 last_column(const struct hist_columns *cols)
 	return i - 1;
 }
 
-/* Buffers for a row: the current column, and the columns so far. */
-struct row_text {
-	struct outbuf text, line;
-};
-
-static void row_text_deinit(struct row_text *t)
+/* @text, @o: work space: the current column, and the columns so far */
+static void put_row(const struct stdio_view *v, const struct hist_row *row, struct outbuf *text,
+		    struct outbuf *o, struct outbuf *out)
 {
-	outbuf_deinit(&t->text);
-	outbuf_deinit(&t->line);
-}
-
-static void put_row(const struct stdio_view *v, const struct hist_row *row, struct row_text *t,
-		    struct outbuf *out)
-{
-	struct outbuf *text = &t->text, *o = &t->line;
 	u32 i, last = last_column(v->cols), width, columns;
 	const char *sep = v->opt->sep;
 	bool first = true;
@@ -192,9 +181,9 @@ static void put_title(struct stdio_view *v)
 }
 
 /*
- * Rows with call graphs are formatted by several threads: each takes a block of rows and formats it
- * into its own buffer. The buffers are written in the order of the rows, so the text does not
- * depend on the number of threads.
+ * Rows with call graphs are formatted by several threads, each block of rows into its own buffer.
+ * The buffers are written in the order of the rows, so the text does not depend on the number of
+ * threads.
  */
 #define ROWS_AT_A_TIME	4U
 #define NR_BLOCKS	256U
@@ -212,18 +201,18 @@ static void *put_blocks(void *arg)
 	struct rows_job *job = arg;
 	const struct stdio_view *v = job->v;
 	const struct hists *h = v->members[0];
-	struct row_text text = { 0 };
+	_cleanup_outbuf_ struct outbuf text = { 0 }, line = { 0 };
 	u32 b, i;
 
 	while ((b = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr_blocks) {
 		struct outbuf *o = &job->blocks[b];
 
 		for (i = b * ROWS_AT_A_TIME; i < min((b + 1) * ROWS_AT_A_TIME, job->nr_rows); i++) {
-			put_row(v, job->rows[i], &text, o);
-			stdio_print_chain(h, job->rows[i], v->opt, o);
+			put_row(v, job->rows[i], &text, &line, o);
+			if (hists_config(h)->use_chains)
+				stdio_print_chain(h, job->rows[i], v->opt, o);
 		}
 	}
-	row_text_deinit(&text);
 	return NULL;
 }
 
@@ -244,10 +233,11 @@ static void put_round(struct rows_job *job, long cpus)
 		pthread_join(threads[i], NULL);
 }
 
-static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **rows, u32 nr)
+static void put_rows(struct stdio_view *v, const struct hist_row **rows, u32 nr)
 {
 	struct rows_job job = { .v = v };
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	/* Rows alone are not worth a thread. */
+	long cpus = hists_config(v->members[0])->use_chains ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	u32 done, i;
 
 	for (done = 0; done < nr; done += job.nr_rows) {
@@ -264,12 +254,11 @@ static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **r
 		outbuf_deinit(&job.blocks[i]);
 }
 
-static void put_rows(struct stdio_view *v)
+static void put_shown_rows(struct stdio_view *v)
 {
 	const struct hists *h = v->members[0];
 	u32 i, nr = 0, nr_rows = h->nr_sorted;
 	const struct hist_row **shown = xmalloc(max(nr_rows, 1u) * sizeof(*shown));
-	struct row_text text = { 0 };
 
 	for (i = 0; i < nr_rows; i++) {
 		const struct hist_row *row = hists_row_at(h, i);
@@ -279,15 +268,7 @@ static void put_rows(struct stdio_view *v)
 		if (stdio_shows(v, row))
 			shown[nr++] = row;
 	}
-	if (hists_config(h)->use_chains) {
-		put_rows_with_chains(v, shown, nr);
-	} else {
-		for (i = 0; i < nr; i++) {
-			put_row(v, shown[i], &text, &v->out->text);
-			outfile_drain(v->out);
-		}
-		row_text_deinit(&text);
-	}
+	put_rows(v, shown, nr);
 	free(shown);
 }
 
@@ -302,7 +283,7 @@ void stdio_hide_foreign_fields(struct stdio_view *v)
 			continue;
 		col->hidden = true;
 		for (m = 0; m < v->nr; m++)
-			col->hidden &= hists_event(v->members[m]) != col->event;
+			col->hidden &= v->members[m]->event != col->event;
 	}
 }
 
@@ -315,7 +296,7 @@ void stdio_print(struct stdio_view *v)
 	} else {
 		set_widths(v);
 		put_headers(v);
-		put_rows(v);
+		put_shown_rows(v);
 	}
 	outbuf_puts(&v->out->text, "\n\n");
 }

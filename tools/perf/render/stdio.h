@@ -36,18 +36,14 @@ struct stdio_view {
 	struct outfile *out;
 };
 
-/* stdio_print - print the section of an event or group; @v: the view; its histograms are sorted */
+/* stdio_print - print the section of an event or group, whose histograms are sorted */
 void stdio_print(struct stdio_view *v);
 
 /* stdio_cell.c: shared by the layouts */
 
-/**
- * stdio_title() - the comment lines above a section
- * @title: "event 'cycles'"
- * @samples: number of samples, printed with at most three digits and a unit
- * @what: the label of @count, including a blank before the colon, if any: "Event count (approx.)"
- * @count: the event's count
- * @o: the text is appended
+/*
+ * stdio_title - append the comment lines above a section; @title: "event 'cycles'"; @what: the
+ * label of @count: "Event count (approx.)"
  */
 void stdio_title(const char *title, u64 samples, const char *what, u64 count, struct outbuf *o);
 
@@ -57,10 +53,7 @@ bool stdio_over_limit(const struct stdio_view *v, u64 period);
 /* stdio_shows - is a row shown, by its sum and its number of samples? */
 bool stdio_shows(const struct stdio_view *v, const struct hist_row *row);
 
-/**
- * stdio_number() - append a number of a group member
- * @member: the member; call it for all, in order
- */
+/* stdio_number - append a number of a group member, all of them in order */
 void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32 member, u64 value,
 		  struct outbuf *o);
 
@@ -83,11 +76,7 @@ void stdio_put_line(const struct stdio_view *v, const struct outbuf *line, struc
 /* hierarchy.c */
 void stdio_print_hierarchy(struct stdio_view *v);
 
-/**
- * stdio_print_chain() - a row's call graph
- * @opt: format
- * @o: the text is appended
- */
+/* stdio_print_chain - append a row's call graph */
 void stdio_print_chain(const struct hists *h, const struct hist_row *row,
 		       const struct stdio_opt *opt, struct outbuf *o);
 

@@ -47,10 +47,7 @@ void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32
 		return;
 	}
 	percent = percent_of(value, hists_column_total(v->members[member], col->overhead));
-	/*
-	 * As mainline: a blank precedes the number, so 100.00 % is one column wider than callees'
-	 * latency.
-	 */
+	/* As mainline: after a blank, so 100.00 % is one column wider than callees' latency. */
 	outbuf_printf(o, "%s%s%*.2f%%%s", colour_begin(percent), v->opt->sep ? "" : " ",
 		      v->opt->sep ? 0 : def->width - 2, percent, colour_end(percent));
 }
@@ -68,10 +65,7 @@ u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
 		if (v->opt->max_rows && shown == v->opt->max_rows)
 			break;
 		shown += stdio_shows(v, hists_row_at(h, i));
-		/*
-		 * As mainline: in a row without symbol the file column is at least as wide as an
-		 * address.
-		 */
+		/* As mainline: the file of a row without symbol is as wide as an address. */
 		if (of_file && hist_row_nameless(h, hists_row_at(h, i)))
 			width = max(width, 16U);
 		width = max(width, hist_row_extent(h, hists_row_at(h, i), col, &o));

@@ -15,18 +15,8 @@ static bool move(struct tui_browser *b, u32 key)
 {
 	s64 page = browse_height(b) > 1 ? browse_height(b) - 1 : 1;
 
-	switch (key) {
-	case TUI_KEY_LEFT:
-		b->skip -= min(b->skip, 8u);
+	if (browse_sideways(&b->skip, key) || key == TUI_KEY_RESIZE)
 		return true;
-	case TUI_KEY_RIGHT:
-		b->skip += b->skip < 65536 ? 8 : 0;
-		return true;
-	case TUI_KEY_RESIZE:
-		return true;
-	default:
-		break;
-	}
 	if (!b->view.nr_rows)
 		return false;
 	switch (key) {
@@ -132,11 +122,6 @@ static int browse(struct tui_browser *b)
 		else
 			browse_say(b, "q: quit");
 	}
-}
-
-const char *tui_missing(void)
-{
-	return screen_missing();
 }
 
 int tui_run(const struct tui_report *r)

@@ -71,23 +71,16 @@ void tree_deinit(struct tui_tree *t);
 void tree_all(struct tui_tree *t, bool open);
 
 /*
- * tree_keep - save which lines are open, before rows and graphs change; @t: the tree, whose row_id
- * and step_id are set. All graphs are dropped. When they are made again, lines of the same
- * functions are open.
+ * tree_keep - drop all graphs, before rows change. When they are made again, lines of the same
+ * functions are open, by row_id and step_id.
  */
 void tree_keep(struct tui_tree *t);
 
-/*
- * tree_next, tree_prev - move to the next or previous line; return: false at an end, with @p
- * unchanged
- */
+/* Move to the next or previous line; return: false at an end, with @p unchanged. */
 bool tree_next(struct tui_tree *t, struct tui_place *p);
 bool tree_prev(struct tui_tree *t, struct tui_place *p);
 
-/*
- * tree_move - move by a number of lines; @by: number of lines; negative: up. Return: the number of
- * lines moved, without sign; fewer at an end of the list.
- */
+/* tree_move - move down, or with @by < 0 up. Return: by how many lines: fewer at an end */
 u32 tree_move(struct tui_tree *t, struct tui_place *p, s64 by);
 
 /* tree_last - the last line of all; the list must not be empty */
@@ -96,23 +89,13 @@ struct tui_place tree_last(struct tui_tree *t);
 /* tree_open - is the row or node at a place open? */
 bool tree_open(const struct tui_tree *t, const struct tui_place *p);
 
-/*
- * tree_foldable - can a place be opened? If a row's graph was not made yet, it is assumed to have
- * lines.
- */
+/* tree_foldable - can a place be opened? A row's graph not made yet is assumed to have lines. */
 bool tree_foldable(const struct tui_tree *t, const struct tui_place *p);
 
-/**
- * tree_set_open() - open or close the row or node at a place
- * @p: the place; moves to the first step of its node
- * @open: true: open; false: close
- * @deep: also all nodes below
- */
+/* Open or close the row or node at a place, @deep: with all below; @p moves to its first step. */
 void tree_set_open(struct tui_tree *t, struct tui_place *p, bool open, bool deep);
 
-/*
- * tree_visible - are all lines above a place open? tree_reveal - open them
- */
+/* tree_visible - are all lines above a place open? tree_reveal - open them */
 bool tree_visible(const struct tui_place *p);
 void tree_reveal(const struct tui_place *p);
 
@@ -150,10 +133,7 @@ struct tui_view {
 	u64 shown[OV_MAX];		/* sums of the rows in the first event of a group */
 };
 
-/*
- * view_update - update the shown rows after a change of the members above. Visits each row of the
- * event once.
- */
+/* view_update - update the shown rows after a change of the members above; visits each row once */
 void view_update(struct tui_view *v);
 void view_deinit(struct tui_view *v);
 
@@ -166,10 +146,7 @@ char *view_text(const struct tui_view *v, u32 row, const struct hist_column *col
 /* view_zoom - show only rows with the value of @row; false: too many zooms */
 bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct hist_row *row);
 
-/*
- * view_zoom_again - set a zoom's column after columns and rows changed; its value is found by its
- * text
- */
+/* Set a zoom's column, and its value by its text, after columns and rows changed. */
 void view_zoom_again(struct tui_view *v, u32 zoom, const struct hist_column *col);
 
 /* view_zooms_like - does the last zoom select this row's value in this column? */
@@ -191,9 +168,7 @@ static inline const struct hist_row *view_row(const struct tui_view *v, u32 row)
 	return hists_row_at(v->event->members[0], row);
 }
 
-/*
- * view_sum - the sum of a row that is compared with the limit; includes children if they are shown
- */
+/* view_sum - the sum of a row that the limit is for: of its children, if they are shown */
 u64 view_sum(const struct tui_view *v, const struct hist_row *row);
 
 struct tui_draw {
@@ -229,29 +204,19 @@ bool draw_has_counts(const struct tui_draw *d);
 
 enum tui_form { FORM_TEXT, FORM_FOLDED, FORM_SVG };
 
-/**
- * command_make() - the command line that prints the view
- * @c: the command, whose first word is "perf"; words_deinit() it
- * @argv: the command line that made the report; [0] is "report"
- * @form: the form of output
- *
- * Return: NULL, or the reason why no command prints the view; then @c need not be deinitialised.
+/*
+ * command_make - set @c to the command line, from "perf" on, that prints the view; @argv: that of
+ * the report; [0] is "report". Return: NULL, or the reason why there is none; then @c is empty.
  */
 const char *command_make(struct word_list *c, char *const *argv, const struct tui_view *v,
 			 enum tui_form form);
 
-/*
- * command_text - append the command in shell syntax, in lines of up to @width characters if its
- * words fit
- */
+/* command_text - append the command in shell syntax, in lines of @width characters if words fit */
 void command_text(const struct word_list *c, u32 width, struct outbuf *o);
 
-/**
- * command_write() - run the command, with its output in a new file
- * @path: the file; it must not exist
- * @why: set to the reason, also if it was stopped (base/child.h)
- *
- * Return: true if the file was written; else it does not exist.
+/*
+ * command_write - run the command, with its output in a new file. Return: true if it was written;
+ * else it does not exist, and @why is set to the reason, also if it was stopped (base/child.h).
  */
 bool command_write(const struct word_list *c, const char *path, struct outbuf *why);
 
@@ -261,10 +226,7 @@ struct flame_picture;
 
 struct tui_browser {
 	const struct tui_report *report;	/* the shown report */
-	/*
-	 * The previous reports and the shown one. The first is the caller's, the others were
-	 * counted by .count
-	 */
+	/* The shown one is the last. The first is the caller's, the others are by .count */
 	struct {
 		const struct tui_report *report;
 		char *trail;		/* its selection of samples, for the title; "": all */
@@ -328,28 +290,15 @@ void browse_report(struct tui_browser *b, const struct tui_report *r, const char
 /* browse_rows - update the rows after a change, and go to the first */
 void browse_rows(struct tui_browser *b);
 
-/**
- * browse_ask() - let the user type a line
- * @text: initial content; set to the line
- * @size: room in @text
- *
- * Return: false: the user cancelled.
- */
+/* browse_ask - let the user change a line of text. Return: false: the user cancelled. */
 bool browse_ask(struct tui_browser *b, const char *what, char *text, size_t size);
 
-/**
- * browse_words() - the command line of the view
- * @form: the form of output
- * @c: set to the command; call words_deinit()
- *
- * Return: false, after a message, if no command shows the view.
- */
+/* browse_words - command_make(). Return: false, after a message, if no command shows the view. */
 bool browse_words(struct tui_browser *b, enum tui_form form, struct word_list *c);
 
-/**
- * browse_count() - count the recording with another command line and show the result
- * @words: the command line; the first word is "perf"
- * @trail: selection of samples, for the title: "time 1.5-2 > "
+/*
+ * browse_count - count the recording with another command line, from "perf" on, and show the
+ * result; @trail: its selection of samples, for the title: "time 1.5-2 > "
  */
 void browse_count(struct tui_browser *b, const struct word_list *words, const char *trail);
 
@@ -362,25 +311,14 @@ const struct flame_picture *browse_stacks(struct tui_browser *b);
 /* browse_drop_stacks - free the stacks and their boxes */
 void browse_drop_stacks(struct tui_browser *b);
 
-/*
- * browse_after_work - call after work that q can interrupt: shows a message if it was, and resets
- * the flag
- */
-void browse_after_work(struct tui_browser *b);
-
-/*
- * browse_dropped - as browse_after_work(), if a partial result is useless; return: true if
- * interrupted
- */
-bool browse_dropped(struct tui_browser *b);
+/* browse_stopped - was work interrupted by q? Then say @message, and reset the flag. */
+bool browse_stopped(struct tui_browser *b, const char *message);
+#define PARTIAL "stopped: partial result"
 
 /* browse_work - draw the view with a message before slow work */
 void browse_work(struct tui_browser *b, const char *what);
 
-/*
- * live.c: browse_live - the report changes from now on. browse_live_key - handle a key of such a
- * report; return: false: it is not such a key
- */
+/* live.c: the report changes from now on; handle a key of such a report, false: it is none */
 void browse_live(struct tui_browser *b);
 bool browse_live_key(struct tui_browser *b, u32 key);
 
@@ -390,10 +328,7 @@ static inline bool browse_is_live(const struct tui_browser *b)
 	return b->report->live != NULL;
 }
 
-/*
- * browse_new_stacks - make the picture again after the stacks changed; NULL: no stacks, and the
- * picture is unchanged
- */
+/* browse_new_stacks - make the picture again after the stacks changed; NULL: there are none now */
 const struct flame_picture *browse_new_stacks(struct tui_browser *b);
 
 /* Views; each returns when the user goes back. */
@@ -405,27 +340,25 @@ void sort_show(struct tui_browser *b);
 void command_show(struct tui_browser *b, enum tui_form form);
 void write_show(struct tui_browser *b);
 
+/* kind_style - the style of a function, by flame_box.kind */
+enum tui_style kind_style(char kind);
+
 /* browse_scroll - move @at, up to @last, by an arrow or similar; @page: lines of the screen */
 void browse_scroll(u32 *at, u32 last, u32 page, u32 key);
+
+/* browse_sideways - scroll by an arrow. Return: false: the key is none. */
+bool browse_sideways(u32 *skip, u32 key);
 
 /* browse_is_back - does the key leave a view? */
 bool browse_is_back(u32 key);
 
-/**
- * menu_choose() - let the user choose a line
- * @title: the first line
- * @nr: number of lines, at least one
- *
- * Return: the index of the line; -1: none.
- */
+/* menu_choose - let the user choose one of @nr > 0 lines. Return: its index; -1: none. */
 int menu_choose(struct tui_browser *b, const char *title, const char *const *items, u32 nr);
 
 /* keys.c: handle keys other than movement; return: false: the key has no function */
 bool browse_act(struct tui_browser *b, u32 key);
 
-/*
- * search.c: ask for an expression (return: false: cancelled); forget it; does it match @len bytes?
- */
+/* search.c: ask for an expression (false: cancelled); forget it; does it match @len bytes? */
 bool browse_search_ask(struct tui_browser *b);
 void browse_search_forget(struct tui_browser *b);
 bool browse_search_matches(const struct tui_browser *b, const char *text, size_t len);
@@ -436,9 +369,7 @@ struct tui_patience {
 	bool said;
 };
 
-/*
- * browse_search_ended - called for each line; return: true: a key was pressed to end a long search
- */
+/* browse_search_ended - called for each line: was a key pressed to end a long search? */
 bool browse_search_ended(struct tui_browser *b, struct tui_patience *p);
 /* Search rows and call graphs: ask for an expression, or go to the next or previous match. */
 void browse_search(struct tui_browser *b);
@@ -448,21 +379,15 @@ void browse_search_next(struct tui_browser *b, bool down);
 void help_show(struct tui_browser *b, const char *view);
 
 /*
- * text_view_show - show text on the whole screen, with scrolling, until the user goes back; @title:
- * the first line
+ * text_view_show - show text on the whole screen, until the user goes back; @title: the first line;
+ * @code: it is annotate's: a cursor begins at the hottest line and follows jumps, and the text is
+ * renewed while the report changes
  */
-void text_view_show(struct tui_browser *b, const char *title, const char *text);
+void text_view_show(struct tui_browser *b, const char *title, struct outbuf *text, bool code);
 
 /*
- * text_view_show_code - show annotate's output, with a cursor that begins at the hottest line and
- * follows jumps. @o: the text; renewed while it is shown if the report changes
- */
-void text_view_show_code(struct tui_browser *b, const char *title, struct outbuf *o);
-
-/*
- * start.c: the terminal. start_listen - set the receiver of messages (NULL: they are stored) and
- * the function that draws the view below the progress (NULL: none). start_last_message - the last
- * stored message
+ * start.c: the terminal; the receiver of messages (NULL: they are stored), and the function that
+ * draws the view below the progress (NULL: none); the last stored message
  */
 extern struct tui_screen tui_screen;
 void start_listen(diag_sink *to, void (*redraw)(void));

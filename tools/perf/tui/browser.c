@@ -35,10 +35,12 @@ static void put_bar(struct tui_browser *b)
 	if (*b->message)
 		outbuf_puts(&l->text, b->message);
 	else if (b->view.nr_rows)
-		outbuf_printf(&l->text, "row %u of %u   h: help   q: %s", b->cursor.at + 1,
-			      b->view.nr_rows, b->view.nr_zooms || b->nr_reports > 1 ? "back" : "quit");
+		outbuf_printf(&l->text, "row %u of %u", b->cursor.at + 1, b->view.nr_rows);
 	else
-		outbuf_printf(&l->text, "no rows   h: help   q: %s", b->view.nr_zooms || b->nr_reports > 1 ? "back" : "quit");
+		outbuf_puts(&l->text, "no rows");
+	if (!*b->message)
+		outbuf_printf(&l->text, "   h: help   q: %s",
+			      b->view.nr_zooms || b->nr_reports > 1 ? "back" : "quit");
 	screen_put(b->screen, b->screen->rows - 1, l, 0, false);
 }
 
@@ -203,9 +205,7 @@ bool browse_back(struct tui_browser *b)
 	b->nr_reports--;
 	/* All reports but the first are from .count. */
 	last = (struct tui_report *)b->reports[b->nr_reports].report;
-	/*
-	 * If the report changes, each count is of a separate recording, which is dropped with it.
-	 */
+	/* If the report changes, each count is of its own recording, which is dropped with it. */
 	if (b->reports[0].report->live)
 		browse_drop_stacks(b);
 	free(b->reports[b->nr_reports].trail);
@@ -221,23 +221,13 @@ void browse_work(struct tui_browser *b, const char *what)
 	*b->message = 0;
 }
 
-static bool stopped(struct tui_browser *b, const char *message)
+bool browse_stopped(struct tui_browser *b, const char *message)
 {
 	if (!interrupted())
 		return false;
 	interrupt_forget();
 	browse_say(b, "%s", message);
 	return true;
-}
-
-void browse_after_work(struct tui_browser *b)
-{
-	stopped(b, "stopped: partial result");
-}
-
-bool browse_dropped(struct tui_browser *b)
-{
-	return stopped(b, "stopped");
 }
 
 bool browse_words(struct tui_browser *b, enum tui_form form, struct word_list *c)
@@ -269,7 +259,7 @@ void browse_count(struct tui_browser *b, const struct word_list *words, const ch
 	r = b->report->count(b->report->ctx, words->v + 1);
 	if (r)
 		browse_report(b, r, outbuf_text(&o));
-	browse_after_work(b);
+	browse_stopped(b, PARTIAL);
 }
 
 void browse_drop_stacks(struct tui_browser *b)
@@ -283,13 +273,6 @@ void browse_drop_stacks(struct tui_browser *b)
 	b->picture = NULL;
 	b->stacks = NULL;
 	b->stacks_words = NULL;
-}
-
-static void own_name(struct tui_browser *b, const char **name)
-{
-	size_t size = strlen(*name) + 1;
-
-	*name = memcpy(arena_alloc(&b->names, size), *name, size);
 }
 
 static void make_picture(struct tui_browser *b)
@@ -308,8 +291,11 @@ static void make_picture(struct tui_browser *b)
 	b->picture = flame_picture_create(hists, nr, true);
 	free(hists);
 	/* The picture outlives its histograms: copy the names. */
-	for (i = 0; browse_is_live(b) && i < b->picture->nr; i++)
-		own_name(b, &b->picture->boxes[i].name);
+	for (i = 0; browse_is_live(b) && i < b->picture->nr; i++) {
+		const char **name = &b->picture->boxes[i].name;
+
+		*name = arena_strndup(&b->names, *name, strlen(*name));
+	}
 }
 
 const struct flame_picture *browse_new_stacks(struct tui_browser *b)
@@ -348,7 +334,7 @@ const struct flame_picture *browse_stacks(struct tui_browser *b)
 		browse_drop_stacks(b);
 		browse_work(b, "counting stacks ...");
 		b->stacks = b->report->count(b->report->ctx, c.v + 1);
-		browse_after_work(b);
+		browse_stopped(b, PARTIAL);
 		if (b->stacks) {
 			b->stacks_words = xstrdup(outbuf_text(&words));
 			make_picture(b);

@@ -44,11 +44,6 @@ static u32 column(const struct flame_view *v, u64 at)
 	return (u64)((double)(at - z->start) / z->total * width);
 }
 
-static bool contains(const struct flame_box *a, const struct flame_box *b)
-{
-	return a->depth <= b->depth && a->start <= b->start && b->start + b->total <= a->start + a->total;
-}
-
 /* Is a box in the zoom and at least one column wide? @from, @to: set to its columns */
 static bool drawn(const struct flame_view *v, u32 i, u32 *from, u32 *to)
 {
@@ -56,7 +51,9 @@ static bool drawn(const struct flame_view *v, u32 i, u32 *from, u32 *to)
 
 	if (x->start >= z->start + z->total || x->start + x->total <= z->start)
 		return false;
-	if (x->depth <= z->depth && i != v->zoom && !contains(x, z))
+	/* Of the boxes beside or below the zoomed one, those that it is above are drawn. */
+	if (x->depth <= z->depth && i != v->zoom &&
+	    (x->start > z->start || z->start + z->total > x->start + x->total))
 		return false;
 	*from = column(v, x->start);
 	*to = column(v, x->start + x->total);
@@ -77,28 +74,22 @@ static enum tui_style box_style(const struct flame_view *v, u32 i)
 		return STYLE_BOX_CURSOR;
 	if (v->found[i - v->ev->first])
 		return STYLE_BOX_FOUND;
-	switch (x->kind) {
-	case 'k':
-		return STYLE_BOX_KERNEL;
-	case 'i':
-		return STYLE_BOX_INLINED;
-	case 'm':
-	case 'o':
-		return STYLE_BOX_DEFERRED;
-	case 'j':
-		return STYLE_BOX_JIT;
-	default:
-		return STYLE_BOX;
-	}
+	return x->kind == 'o' ? STYLE_BOX_DEFERRED : kind_style(x->kind) - STYLE_USER + STYLE_BOX;
 }
 
-/* Append a name in @width columns, after a border at its left. */
-static void put_box(struct outbuf *o, const char *name, u32 width)
+/* Append a function's name in @width columns, after a border at its left. */
+static void put_box(struct flame_view *v, const char *function, u32 width)
 {
-	size_t len = strlen(name), n;
+	_cleanup_outbuf_ struct outbuf shown = { 0 };
+	struct outbuf *o = &v->b->line.text;
 	u32 room = width - 1, columns;
+	const char *name;
+	size_t len, n;
 	wchar_t c;
 
+	short_name_put(&shown, function, hists_config(v->b->view.event->members[0])->full_names);
+	name = shown.base;
+	len = outbuf_len(&shown);
 	outbuf_putc(o, '|');
 	/* Names of one or two characters are omitted. */
 	while (width > 3 && len) {
@@ -113,13 +104,6 @@ static void put_box(struct outbuf *o, const char *name, u32 width)
 	outbuf_fill(o, ' ', room);
 }
 
-static void put_name(struct flame_view *v, const char *name, u32 width)
-{
-	_cleanup_outbuf_ struct outbuf shown = { 0 };
-
-	short_name_put(&shown, name, hists_config(v->b->view.event->members[0])->full_names);
-	put_box(&v->b->line.text, outbuf_text(&shown), width);
-}
 
 /* Draw the boxes of one depth, from left to right, which is their order except for hidden boxes. */
 static void put_level(struct flame_view *v, u32 depth, int row)
@@ -134,7 +118,7 @@ static void put_level(struct flame_view *v, u32 depth, int row)
 		line_style(l, STYLE_PLAIN);
 		outbuf_fill(&l->text, ' ', from - at);
 		line_style(l, box_style(v, i));
-		put_name(v, box(v, i)->name, to - from);
+		put_box(v, box(v, i)->name, to - from);
 		at = to;
 	}
 	line_style(l, STYLE_PLAIN);
@@ -244,15 +228,6 @@ static void sum_found(struct flame_view *v)
 		   nr ? "   Enter: the next" : "");
 }
 
-static void search(struct flame_view *v)
-{
-	if (!browse_search_ask(v->b))
-		return;
-	find_all(v);
-	if (v->b->searches)
-		sum_found(v);
-}
-
 /* Go to the next matching box within the zoom, from left to right and from callers down. */
 static void next_found(struct flame_view *v, bool down)
 {
@@ -318,7 +293,11 @@ static void act(struct flame_view *v, u32 key)
 		callers_show(b, box(v, v->cursor)->name);
 		break;
 	case '/':
-		search(v);
+		if (!browse_search_ask(b))
+			break;
+		find_all(v);
+		if (b->searches)
+			sum_found(v);
 		break;
 	case 'n':
 	case 'N':
@@ -343,10 +322,7 @@ static void act(struct flame_view *v, u32 key)
 	}
 }
 
-/*
- * The path to a box: the names from the root on, without the root's, each followed by a newline;
- * free() it.
- */
+/* The path to a box, for free(): the names below the root's, each followed by a newline. */
 static char *way_to(const struct flame_view *v, u32 i)
 {
 	u32 depth = box(v, i)->depth, at = i;
@@ -374,8 +350,8 @@ static u32 child_called(const struct flame_view *v, u32 i, const char *name, siz
 	return i;
 }
 
-/* The box at the end of a path, or the last existing box on it; frees @way. */
-static u32 go(const struct flame_view *v, char *way)
+/* The box at the end of a path, or the last existing box on it. */
+static u32 go(const struct flame_view *v, const char *way)
 {
 	u32 at = v->ev->first, next;
 	const char *name;
@@ -388,18 +364,12 @@ static u32 go(const struct flame_view *v, char *way)
 			break;
 		at = next;
 	}
-	free(way);
 	return at;
 }
 
 static void set_event(struct flame_view *v, const char *name)
 {
-	u32 i;
-
-	v->ev = &v->p->events[0];
-	for (i = 0; i < v->p->nr_events; i++)
-		if (!strcmp(v->p->events[i].name, name))
-			v->ev = &v->p->events[i];
+	v->ev = flame_event_called(v->p, name) ?: &v->p->events[0];
 	free(v->found);
 	v->found = xcalloc(v->ev->nr, sizeof(*v->found));
 }
@@ -407,18 +377,14 @@ static void set_event(struct flame_view *v, const char *name)
 /* Update the picture after samples changed. Zoom and cursor stay at the same functions. */
 static void renew(struct flame_view *v)
 {
-	char *zoomed = way_to(v, v->zoom), *at = way_to(v, v->cursor), *name = xstrdup(v->ev->name);
+	_cleanup_free_ char *zoomed = way_to(v, v->zoom), *at = way_to(v, v->cursor);
+	_cleanup_free_ char *name = xstrdup(v->ev->name);
 	const struct flame_picture *p = browse_new_stacks(v->b);
 
-	if (!p) {
-		free(zoomed);
-		free(at);
-		free(name);
+	if (!p)
 		return;
-	}
 	v->p = p;
 	set_event(v, name);
-	free(name);
 	v->zoom = go(v, zoomed);
 	v->cursor = go(v, at);
 	v->before[0] = v->ev->first;

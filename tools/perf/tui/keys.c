@@ -209,7 +209,7 @@ static void act_header(struct tui_browser *b)
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 
 	b->report->header(b->report->ctx, &o);
-	text_view_show(b, "Header of the recording", outbuf_text(&o));
+	text_view_show(b, "Header of the recording", &o, false);
 }
 
 static void act_command(struct tui_browser *b)
@@ -386,7 +386,7 @@ void help_show(struct tui_browser *b, const char *view)
 		outbuf_puts(&first, "\nIn the list of rows:\n");
 	put_rows_keys(b, &first);
 	outbuf_append(&first, &o);
-	text_view_show(b, "Keys", outbuf_text(&first));
+	text_view_show(b, "Keys", &first, false);
 }
 
 static void act_help(struct tui_browser *b)

@@ -2,9 +2,8 @@
 /*
  * line.c - text and styles of a line; characters that are safe for a terminal
  *
- * It is given text of any origin. Names come from recordings: their bytes reach the terminal
- * only through line_char(). UTF-8 is not decoded by the C library, which depends on the locale; the
- * locale gives only the width of a character.
+ * Names of any origin reach the terminal only through line_char(). UTF-8 is not decoded by the C
+ * library, which depends on the locale; the locale gives only the width of a character.
  */
 #define _XOPEN_SOURCE 700
 #include <wctype.h>

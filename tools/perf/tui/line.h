@@ -28,24 +28,16 @@ void line_deinit(struct tui_line *l);
 /* line_reset - an empty line */
 void line_reset(struct tui_line *l);
 
-/*
- * line_style - set the style of text appended from now on; after TUI_PARTS changes the last style
- * is kept
- */
+/* line_style - set the style of text appended from now on; the last of TUI_PARTS is kept */
 void line_style(struct tui_line *l, enum tui_style style);
 
 /* line_style_from - set the style from byte @from on, which must not be before the last change */
 void line_style_from(struct tui_line *l, u32 from, enum tui_style style);
 
-/**
- * line_char() - the next character of a text
- * @s: the text; any bytes
- * @len: number of bytes, not 0
- * @c: set to a printable character; "?" for control characters, invalid UTF-8, and characters that
- *     change the direction of text
- * @columns: set to the columns it takes: 0 to 2
- *
- * Return: its length in bytes.
+/*
+ * line_char - set @c to the next character of a text of @len > 0 bytes, and @columns to those that
+ * it takes, 0 to 2; "?" for control characters, invalid UTF-8, and those that change the direction
+ * of text. Return: its length in bytes.
  */
 size_t line_char(const char *s, size_t len, wchar_t *c, u32 *columns);
 

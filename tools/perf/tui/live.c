@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * live.c - a report that changes while it is shown (perf top)
- *
- * It is given the browser, whose first report has .live. Rows can change while any view waits for a
- * key. Open lines, zooms and the cursor's position on the screen are preserved. Other views show
- * the samples of the time when they were made, except that the flame graph is updated.
+ * live.c - a report that changes while it is shown (perf top), whose rows can change while any view
+ * waits for a key. Open lines, zooms and the cursor's position are preserved. Other views show the
+ * samples of the time when they were made, except that the flame graph is updated.
  */
 #include <stdio.h>
 

@@ -97,7 +97,7 @@ void sort_show(struct tui_browser *b)
 
 void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
 {
-	const struct event *ev = hists_event(b->view.event->members[0]);
+	const struct event *ev = b->view.event->members[0]->event;
 	char title[256];
 	_cleanup_words_ struct word_list c = { 0 };
 	_cleanup_outbuf_ struct outbuf o = { 0 };
@@ -108,8 +108,8 @@ void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
 	browse_work(b, "counting ...");
 	snprintf(title, sizeof(title), "%s%s%s", symbol, file ? " in " : "", file ? file : "");
 	good = b->report->annotate(b->report->ctx, c.v + 1, ev, symbol, file, &o);
-	if (!browse_dropped(b) && good)
-		text_view_show_code(b, title, &o);
+	if (!browse_stopped(b, "stopped") && good)
+		text_view_show(b, title, &o, true);
 	if (good && browse_is_live(b))
 		b->report->annotate_done(b->report->ctx);
 }
@@ -198,7 +198,7 @@ static void find_relatives(struct relatives *r, const struct flame_picture *p,
 			qsort(r->of[i], r->nr[i], sizeof(*r->of[i]), cmp_relatives);
 }
 
-static enum tui_style kind_style(char kind)
+enum tui_style kind_style(char kind)
 {
 	switch (kind) {
 	case 'k':
@@ -242,18 +242,6 @@ static void put_relative(struct tui_browser *b, void *ctx, u32 i, int row, bool 
 	screen_put(b->screen, row, l, 0, selected);
 }
 
-static const struct flame_event *picture_event(const struct tui_browser *b,
-					       const struct flame_picture *p)
-{
-	const char *name = hists_event_name(b->view.event->members[0]);
-	u32 i;
-
-	for (i = 0; i < p->nr_events; i++)
-		if (!strcmp(p->events[i].name, name))
-			return &p->events[i];
-	return p->nr_events ? &p->events[0] : NULL;
-}
-
 /* Show one function. Return: the next one, to free(); NULL: back. */
 static char *callers_of(struct tui_browser *b, const struct flame_picture *p,
 			const struct flame_event *ev, const char *name)
@@ -266,10 +254,12 @@ static char *callers_of(struct tui_browser *b, const struct flame_picture *p,
 	};
 
 	find_relatives(&r, p, ev, name);
+	if (!r.total)
+		browse_say(b, "no stack was recorded with %.100s in it", name);
 	l.at = r.nr[0];
 	l.nr = r.nr[0] + 1 + r.nr[1];
 	snprintf(title, sizeof(title), "Callers and callees of %.180s", name);
-	while (!chosen && list_choose(b, &l)) {
+	while (r.total && !chosen && list_choose(b, &l)) {
 		next = relative_at(&r, l.at);
 		/* Command names and the root are not functions: they have no view. */
 		if (next && next->kind != 'c' && next->kind != 'r')
@@ -283,20 +273,14 @@ static char *callers_of(struct tui_browser *b, const struct flame_picture *p,
 void callers_show(struct tui_browser *b, const char *symbol)
 {
 	const struct flame_picture *p = browse_stacks(b);
-	const struct flame_event *ev = p ? picture_event(b, p) : NULL;
+	const char *event = hists_event_name(b->view.event->members[0]);
+	const struct flame_event *ev;
 	char *ways[32], *next;
-	struct relatives r;
 	u32 nr = 0;
 
-	if (!ev)
+	if (!p || !p->nr_events)
 		return;
-	find_relatives(&r, p, ev, symbol);
-	free(r.of[0]);
-	free(r.of[1]);
-	if (!r.total) {
-		browse_say(b, "no stack was recorded with %.100s in it", symbol);
-		return;
-	}
+	ev = flame_event_called(p, event) ?: &p->events[0];
 	ways[nr++] = xstrdup(symbol);
 	while (nr) {
 		next = callers_of(b, p, ev, ways[nr - 1]);
@@ -319,7 +303,7 @@ void command_show(struct tui_browser *b, enum tui_form form)
 	if (!browse_words(b, form, &c))
 		return;
 	command_text(&c, b->screen->columns, &o);
-	text_view_show(b, "The command that prints this", outbuf_text(&o));
+	text_view_show(b, "The command that prints this", &o, false);
 }
 
 void write_show(struct tui_browser *b)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * screen.c - the terminal, by ncurses
+ * screen.c - the terminal, by ncurses, which no other file uses
  *
- * The only file that uses ncurses. It owns the terminal's state from screen_start() to
- * screen_stop(): its modes, and the signals that end or stop a program or report a resize.
- * These are blocked and read from a descriptor together with the keys, so that no handler runs
- * inside ncurses: each becomes a key, and the program ends or stops where it waits for keys.
- * Only poll() may wait: keys are read from a non-blocking descriptor.
+ * It owns the terminal's state from screen_start() to screen_stop(): its modes, and the signals
+ * that end or stop a program or report a resize. These are blocked and read from a descriptor, so
+ * that no handler runs inside ncurses: each becomes a key, and the program ends or stops where it
+ * waits for keys. Only poll() may wait: keys are read from a non-blocking descriptor.
  */
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -24,6 +23,7 @@
 #include "base/cleanup.h"
 #include "base/sort.h"
 #include "tui/screen.h"
+#include "tui/tui.h"
 
 static SCREEN *terminal;
 static FILE *input;		/* keys: see open_input() */
@@ -37,7 +37,7 @@ static struct {
 	void *ctx;
 } idle;				/* .ms NULL: only wait for keys */
 
-const char *screen_missing(void)
+const char *tui_missing(void)
 {
 	const char *term = getenv("TERM"), *move;
 	int status;
@@ -437,10 +437,7 @@ static u32 next_key(struct tui_screen *s, bool wait)
 		if (n < 0 && errno != EINTR)
 			return TUI_KEY_HANGUP;
 		if (n > 0 && fds[0].revents & ~POLLIN) {
-			/*
-			 * The terminal is gone. Ignore the SIGHUP that follows: the program is
-			 * ending.
-			 */
+			/* The terminal is gone: ignore the SIGHUP that follows. */
 			signal(SIGHUP, SIG_IGN);
 			return TUI_KEY_HANGUP;
 		}

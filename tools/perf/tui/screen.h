@@ -24,12 +24,9 @@ struct tui_screen {
 	int click_line;
 };
 
-/* screen_missing - the reason why the terminal cannot be used; NULL: it can */
-const char *screen_missing(void);
-
 /*
- * screen_start - take the terminal over; @s: set to its size. screen_stop(), also called by exit(),
- * restores it. Return: false if the terminal cannot be used.
+ * screen_start - take the terminal over, until screen_stop(), also by exit(); @s: set to its size.
+ * Return: false if it cannot be used.
  */
 bool screen_start(struct tui_screen *s);
 void screen_stop(void);
@@ -37,12 +34,7 @@ void screen_stop(void);
 /* screen_clear - clear all lines */
 void screen_clear(void);
 
-/**
- * screen_put() - draw a line
- * @l: the line's content
- * @skip: number of columns scrolled out at the left
- * @selected: the cursor is on it
- */
+/* screen_put - draw a line, without its first @skip columns; @selected: the cursor is on it */
 void screen_put(const struct tui_screen *s, int row, const struct tui_line *l, u32 skip,
 		bool selected);
 
@@ -55,27 +47,20 @@ void screen_flush(void);
 /* screen_copy - have the terminal put text on the clipboard, if it can (OSC 52) */
 void screen_copy(const char *text, size_t len);
 
-/**
- * screen_key() - wait for a key
- * @s: the screen; its size is set with TUI_KEY_RESIZE
- * @wait: false: return at once if no key was pressed
- *
- * Return: a character or one of enum tui_key. After TUI_KEY_INTERRUPT or TUI_KEY_HANGUP every call
- * returns that.
+/*
+ * screen_key - wait for a key if @wait; @s: its size is set with TUI_KEY_RESIZE. Return: a
+ * character or one of enum tui_key. After TUI_KEY_INTERRUPT or TUI_KEY_HANGUP every call returns
+ * that.
  */
 u32 screen_key(struct tui_screen *s, bool wait);
 
-/**
- * screen_idle() - set a function to call while waiting for keys
- * @ms: returns the time to wait for a key, in ms; 0: @tick is called; NULL: no limit
- * @tick: returns true if the content changed; then screen_key() returns TUI_KEY_TICK
+/*
+ * screen_idle - while waiting for a key, @ms returns for how long, NULL: no limit; at 0 @tick is
+ * called, which returns true if the content changed: then screen_key() returns TUI_KEY_TICK
  */
 void screen_idle(u32 (*ms)(void *ctx), bool (*tick)(void *ctx), void *ctx);
 
-/*
- * screen_forget_interrupt - a ^C ended an operation and not the program: screen_key() stops
- * returning it.
- */
+/* screen_forget_interrupt - a ^C ended an operation only: screen_key() stops returning it */
 void screen_forget_interrupt(void);
 
 #endif /* PERF_TUI_SCREEN_H */

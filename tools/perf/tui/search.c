@@ -72,12 +72,6 @@ static bool expression_compile(regex_t *re, const char *text, char *why, size_t 
 	return !err;
 }
 
-/* Does an expression match nothing but itself? */
-static bool expression_is_text(const char *text)
-{
-	return !strpbrk(text, ".[]()*+?{}|^$\\");
-}
-
 #define SAY_NS 30000000ULL		/* after this time the bar shows a message */
 #define PATIENCE_NS 300000000ULL	/* before this time keys do not end a search */
 #define LOOK_NS 20000000ULL	/* between two checks of the keys */
@@ -217,7 +211,8 @@ bool browse_search_ask(struct tui_browser *b)
 		browse_say(b, "%s: %s", text, why);
 		return false;
 	}
-	if (expression_is_text(text) && is_of_names(&b->draw, text))
+	/* It matches nothing but itself. */
+	if (!strpbrk(text, ".[]()*+?{}|^$\\") && is_of_names(&b->draw, text))
 		strcpy(b->literal, text);
 	return true;
 }

@@ -39,9 +39,7 @@ void view_update(struct tui_view *v)
 {
 	const struct hists *h = v->event->members[0];
 	u32 nr = h->nr_sorted, i, left = 0;
-	/*
-	 * With zooms a relative limit is a percentage of a sum that is known only after the walk.
-	 */
+	/* With zooms a relative limit is of a sum that is known only after the walk. */
 	bool later = v->limit > 0 && v->relative && v->nr_zooms;
 
 	GROW_TO(v->rows, nr, v->cap_rows);

@@ -82,10 +82,7 @@ static bool is_help(u32 key)
 	return key == 'h' || key == '?' || key == TUI_KEY_F1;
 }
 
-/*
- * Handle a key during work. q stops work that can be stopped; ^C and a closed terminal end the
- * program.
- */
+/* A key during work: q stops it if that is possible; ^C and a closed terminal end the program. */
 static void act(u32 key, bool whole)
 {
 	bool quit = key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP;

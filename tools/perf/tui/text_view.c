@@ -193,14 +193,6 @@ static void toggle_source(struct text_view *w, const char *text)
 	go_to(w, i);
 }
 
-/* Show the samples of now, at the same lines. */
-static void renew(struct tui_browser *b, struct text_view *w, struct outbuf *o)
-{
-	o->pos = o->base;
-	b->report->annotate_now(b->report->ctx, o);
-	find_lines(w, outbuf_text(o));
-}
-
 void browse_scroll(u32 *at, u32 last, u32 page, u32 key)
 {
 	switch (key) {
@@ -224,6 +216,17 @@ void browse_scroll(u32 *at, u32 last, u32 page, u32 key)
 		*at = last;
 		break;
 	}
+}
+
+bool browse_sideways(u32 *skip, u32 key)
+{
+	if (key == TUI_KEY_LEFT)
+		*skip -= min(*skip, 8u);
+	else if (key == TUI_KEY_RIGHT)
+		*skip += *skip < 65536 ? 8 : 0;
+	else
+		return false;
+	return true;
 }
 
 bool browse_is_back(u32 key)
@@ -269,20 +272,24 @@ static void act(struct text_view *w, u32 key, struct outbuf *code)
 		w->b->help(w->b, "code");
 		break;
 	case TUI_KEY_TICK:
-		if (browse_is_live(w->b))
-			renew(w->b, w, code);
+		if (!browse_is_live(w->b))
+			break;
+		/* Show the samples of now, at the same lines. */
+		code->pos = code->base;
+		w->b->report->annotate_now(w->b->report->ctx, code);
+		find_lines(w, outbuf_text(code));
 		break;
 	}
 }
 
-static void run(struct tui_browser *b, const char *title, const char *text, struct outbuf *code)
+void text_view_show(struct tui_browser *b, const char *title, struct outbuf *text, bool code)
 {
-	struct text_view w = { .b = b, .title = title, .code = code != NULL };
+	struct text_view w = { .b = b, .title = title, .code = code };
 	void (*behind)(void *ctx) = b->show;
 	void *behind_ctx = b->show_ctx;
 	u32 key, rows;
 
-	find_lines(&w, text);
+	find_lines(&w, outbuf_text(text));
 	browse_behind(b, show, &w);
 	if (code && w.nr)
 		go_to(&w, hottest(&w));
@@ -300,23 +307,9 @@ static void run(struct tui_browser *b, const char *title, const char *text, stru
 		if (browse_is_back(key))
 			break;
 		browse_scroll(code ? &w.cursor : &w.top, max(w.nr, 1u) - 1, rows, key);
-		if (key == TUI_KEY_LEFT)
-			w.skip -= min(w.skip, 8u);
-		else if (key == TUI_KEY_RIGHT)
-			w.skip += w.skip < 65536 ? 8 : 0;
-		else if (code)
-			act(&w, key, code);
+		if (!browse_sideways(&w.skip, key) && code)
+			act(&w, key, text);
 	}
 	browse_behind(b, behind, behind_ctx);
 	free(w.lines);
-}
-
-void text_view_show(struct tui_browser *b, const char *title, const char *text)
-{
-	run(b, title, text, NULL);
-}
-
-void text_view_show_code(struct tui_browser *b, const char *title, struct outbuf *o)
-{
-	run(b, title, outbuf_text(o), o);
 }

@@ -58,10 +58,7 @@ static u64 sum(const struct times_view *v, const struct tui_time_row *r, u32 col
 	return s;
 }
 
-/*
- * Visits every slice of every row, 4 KB a thread: the result is cached, as this is too slow for
- * each key.
- */
+/* Visits every slice of every row, 4 KB a thread: too slow for each key. */
 static u64 most(struct times_view *v)
 {
 	u32 w = width(v), i, c;
@@ -136,12 +133,6 @@ static void show(void *ctx)
 	screen_flush();
 }
 
-static void done(struct times_view *v)
-{
-	v->report->times_done(v->report->ctx, &v->t);
-	v->t = (struct tui_times){ .slices = 1 };
-}
-
 /* Count the recording's samples. Return: false after a message. */
 static bool count(struct times_view *v)
 {
@@ -153,7 +144,7 @@ static bool count(struct times_view *v)
 		return false;
 	browse_work(b, "counting ...");
 	good = v->report->times(v->report->ctx, c.v + 1, v->cpus, &v->t);
-	browse_after_work(b);
+	browse_stopped(b, PARTIAL);
 	v->row = v->top = 0;
 	v->most_width = 0;
 	v->counted = good;
@@ -191,7 +182,8 @@ static void across(struct times_view *v, bool right)
 /* Rows of CPUs, or of threads. Return: false: back. */
 static bool other_rows(struct times_view *v)
 {
-	done(v);
+	v->report->times_done(v->report->ctx, &v->t);
+	v->t = (struct tui_times){ .slices = 1 };
 	v->cpus = !v->cpus;
 	if (count(v))
 		return true;

@@ -2,10 +2,9 @@
 /*
  * tree.c - rows and the open parts of their call graphs as one list of lines
  *
- * It is given the numbers of rows and a function that makes a row's call graph, and owns the
- * graphs made so far. A graph is made for its first line, and nodes for the children of a chain
- * when they are needed. Invariant of a position: its node's ancestors are open, and a step
- * after the first exists only in an open node.
+ * It owns the graphs made so far: a row's graph is made for its first line, and nodes for the
+ * children of a chain when they are needed. Invariant of a position: its node's ancestors are open,
+ * and a step after the first exists only in an open node.
  */
 #include "tui/browse.h"
 
@@ -29,12 +28,6 @@ void tree_deinit(struct tui_tree *t)
 	hash_deinit(&t->opened);
 	free(t->graphs);
 	memset(t, 0, sizeof(*t));
-}
-
-/* The id of a node: a hash of its function and of those above it. */
-static u64 node_id(const struct tui_tree *t, u64 up, const struct tui_node *n)
-{
-	return hash_mix(up, t->step_id(t->ctx, n->chain->labels[0]));
 }
 
 static void keep_nodes(struct tui_tree *t, const struct tui_node *n)
@@ -107,8 +100,9 @@ static void know(struct tui_tree *t, struct tui_graph *g, struct tui_node *n)
 
 		child->chain = c;
 		child->up = n;
+		/* A hash of its function and of those above it */
 		if (t->step_id)
-			child->id = node_id(t, n->id, child);
+			child->id = hash_mix(n->id, t->step_id(t->ctx, c->labels[0]));
 		child->open = was_open(t, child->id);
 		child->prev = n->last;
 		if (n->last)

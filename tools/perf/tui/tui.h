@@ -65,16 +65,15 @@ struct tui_report {
 	char *const *argv;
 	const char *once;		/* reason why it cannot be made again; NULL: it can */
 	/*
-	 * Count the recording with another command line: argv as above, with --stdio for tables, or
-	 * --folded for the stacks of a flame graph. Return: NULL after a message.
+	 * Count the recording with another command line, with --stdio for tables, or --folded for
+	 * the stacks of a flame graph. Return: NULL after a message.
 	 */
 	struct tui_report *(*count)(void *ctx, char *const *argv);
 	/* Free a report that @count returned. */
 	void (*drop)(struct tui_report *r);
 	/*
-	 * Append an annotated function to @o: @symbol of @file (NULL: any), with the samples of
-	 * @event selected by argv. Return: false after a message. If interrupted() is true, the
-	 * text is incomplete.
+	 * Append a function, @symbol of @file (NULL: any), annotated with the samples of @event
+	 * selected by argv; incomplete if interrupted(). Return: false after a message.
 	 */
 	bool (*annotate)(void *ctx, char *const *argv, const struct event *event,
 			 const char *symbol, const char *file, struct outbuf *o);
@@ -85,8 +84,7 @@ struct tui_report {
 	bool (*times)(void *ctx, char *const *argv, bool cpus, struct tui_times *t);
 	void (*times_done)(void *ctx, struct tui_times *t);
 	/*
-	 * Of a report that changes, until annotate_done() or times_done(): append the annotated
-	 * function, or update the times, with the samples of now
+	 * Of a report that changes, until annotate_done() or times_done(): with the samples of now
 	 */
 	void (*annotate_now)(void *ctx, struct outbuf *o);
 	void (*annotate_done)(void *ctx);
@@ -102,26 +100,19 @@ struct tui_report {
 #define tui_end() ((void)0)
 #define tui_run(r) ((void)(r), -1)
 #else
-/*
- * tui_missing - the reason why the browser cannot be used. Return: NULL if it can be used; else a
- * reason, for a message.
- */
+/* tui_missing - the reason why the browser cannot be used; NULL: it can */
 const char *tui_missing(void);
 
 /*
- * tui_begin - take over the terminal, before there is a report. From now on progress is shown on
- * it, q stops counting (as ^C does elsewhere), and messages are stored until tui_end(). Return:
- * false: the terminal cannot be used.
+ * tui_begin - take over the terminal, before there is a report: it shows progress, q stops counting
+ * (as ^C does elsewhere), messages are stored until tui_end(). Return: false: it cannot be used.
  */
 bool tui_begin(void);
 
 /* tui_end - restore the terminal and print the messages; also called at exit() */
 void tui_end(void);
 
-/*
- * tui_run - show histograms until the user quits. Call it between tui_begin() and tui_end().
- * Return: 0; 130 after ^C.
- */
+/* tui_run - between these, show histograms until the user quits. Return: 0; 130 after ^C. */
 int tui_run(const struct tui_report *r);
 
 #endif

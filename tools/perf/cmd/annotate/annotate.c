@@ -197,17 +197,15 @@ static int run(struct annotation *a)
 int cmd_annotate(int argc, char **argv)
 {
 	struct annotation a = { 0 };
-	int status;
+	int status = 1;
 
 	if (read_options(&a, argc, argv))
 		return 129;
 	interrupt_catch();
-	if (error_report(session_open(&a.cfg, &a.session))) {
-		filter_deinit(&a.filter);
-		return 1;
+	if (!error_report(session_open(&a.cfg, &a.session))) {
+		status = run(&a);
+		session_close(a.session);
 	}
-	status = run(&a);
 	filter_deinit(&a.filter);
-	session_close(a.session);
 	return status;
 }

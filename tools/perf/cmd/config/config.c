@@ -18,6 +18,15 @@ static void show(const struct config_setting *s, void *arg __unused)
 	printf("%s=%s\n", s->key, s->value);
 }
 
+/* Read one file, which may be absent. Return: the exit status. */
+static int each_in(const char *path, void (*fn)(const struct config_setting *s, void *arg),
+		   void *arg)
+{
+	int err = config_each_in(path, fn, arg);
+
+	return err && err != -ENOENT ? diag_error("%s: %s", path, config_error(err)), 1 : 0;
+}
+
 struct wanted {
 	const char *key;
 	char *value;		/* the last one; NULL: none */
@@ -38,7 +47,6 @@ static int print(const char *path, const char *key)
 {
 	const struct config_setting *s;
 	struct wanted w = { .key = key };
-	int err;
 
 	if (!path) {
 		s = config_get(key);
@@ -46,10 +54,7 @@ static int print(const char *path, const char *key)
 			show(s, NULL);
 		return !s;
 	}
-	err = config_each_in(path, find, &w);
-	if (err && err != -ENOENT)
-		return diag_error("%s: %s", path, config_error(err)), 1;
-	if (!w.value)
+	if (each_in(path, find, &w) || !w.value)
 		return 1;
 	printf("%s=%s\n", key, w.value);
 	free(w.value);
@@ -65,9 +70,8 @@ int cmd_config(int argc, char **argv)
 		{ OPT_BOOL, 0, "user", &user, .help = "settings of ~/.perfconfig" },
 		{ .kind = OPT_END },
 	};
-	int i;
 	const char *path;
-	int err, status = 0, j;
+	int status = 0, i, j;
 	char *value;
 
 	if (error_report(argparse(argc, argv, opts,
@@ -85,10 +89,7 @@ int cmd_config(int argc, char **argv)
 			config_each(show, NULL);
 			return 0;
 		}
-		err = config_each_in(path, show, NULL);
-		if (err && err != -ENOENT)
-			return diag_error("%s: %s", path, config_error(err)), 1;
-		return 0;
+		return each_in(path, show, NULL);
 	}
 	/* Check all settings before writing the first. */
 	for (j = i; j < argc; j++) {

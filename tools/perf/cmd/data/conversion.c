@@ -71,9 +71,7 @@ static const char *unknown(struct builder *b, const struct dso *dso)
 	return utf8_copy(&b->arena, arena_strndup(&b->arena, name, sizeof(name)));
 }
 
-/*
- * Add the frames of an address, each the child of the previous. Their numbers are cached in .user.
- */
+/* Add the frames of an address, each the child of the previous; .user caches their numbers. */
 static u32 add_address(struct builder *b, u32 node, struct frame *f)
 {
 	u32 i, *known = f->user, nr = f->nr_inlines + 1;
@@ -258,13 +256,9 @@ u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames)
 	u32 nr = 0, n, i;
 
 	for (n = node; n && nr < CONV_DEPTH; n = c->nodes[n].parent)
-		frames[nr++] = c->nodes[n].frame;
-	for (i = 0; i < nr / 2; i++) {
-		u32 tmp = frames[i];
-
-		frames[i] = frames[nr - 1 - i];
-		frames[nr - 1 - i] = tmp;
-	}
+		nr++;
+	for (n = node, i = nr; i-- > 0; n = c->nodes[n].parent)
+		frames[i] = c->nodes[n].frame;
 	return nr;
 }
 

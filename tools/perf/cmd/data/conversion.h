@@ -15,22 +15,12 @@ struct dso;
 
 #define FILE_NAME_SIZE 4099	/* of a path in brackets */
 
-/**
- * file_name() - the replacement name of a function without a symbol
- * @dso: the file; NULL: unknown
- * @name: set to "[FILE]" or "[unknown]"
- */
+/* file_name - the name of a function without a symbol: "[FILE]", or "[unknown]" for NULL */
 void file_name(const struct dso *dso, char name[FILE_NAME_SIZE]);
 
 #define CONTAINER_ID 13		/* twelve digits, as "docker ps" prints them */
 
-/**
- * container_id() - the container of a cgroup
- * @cgroup: its path; NULL: none
- * @id: set to the first 12 of the 64 hexadecimal digits of the container's id
- *
- * Return: true if the cgroup is a container's.
- */
+/* container_id - set @id to that of the container of a cgroup's path, or NULL; false: none */
 bool container_id(const char *cgroup, char id[CONTAINER_ID]);
 
 /* The most detailed data that a requested format requires. */
@@ -88,44 +78,32 @@ struct conversion {
 	size_t nr_points;
 };
 
-/*
- * conversion_run - read the samples; @c: set to the result. Return: as session_run(); call
- * conversion_free() also after an error.
- */
+/* Read the samples. Return: as session_run(); conversion_free() the result also after an error. */
 int conversion_run(struct conv_source *src, struct conversion **c);
 void conversion_free(struct conversion *c);
 
 #define CONV_DEPTH 65536	/* maximum frames of a stack that are converted */
 
-/**
- * conversion_stack() - convert a stack to an array
- * @node: the node of its innermost frame
- * @frames: set to the frames, outermost first; has room for CONV_DEPTH
- *
- * Return: the number of frames.
+/*
+ * conversion_stack - set @frames, with room for CONV_DEPTH, to those of the stack of a node,
+ * outermost first. Return: their number.
  */
 u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames);
 
-/**
- * conversion_profiles() - link the samples of each thread and event to a list
- * @first: set to true for the first sample of each list; size: number of samples + 1
- *
- * Return: for each sample the index + 1 of the next one in its list; 0: the last. free() it.
+/*
+ * conversion_profiles - link the samples of each thread and event to a list; @first: by sample: set
+ * to true for the first of a list. Return: by sample: the index + 1 of the next one, 0: none;
+ * free() it.
  */
 size_t *conversion_profiles(const struct conversion *c, bool *first);
 
 /* The unit of periods: "nanoseconds" for clocks, else "none". */
 const char *conversion_unit(const struct event *ev);
 
-/**
- * conv_fields() - append the fields of a tracepoint as members of a JSON object
- * @s: any sample
- * @before: written before the first field
- * @between: written before each other field
- * @o: for each field its name and its value as printed by "perf script" are appended, both as
- *   strings
- *
- * Return: the number of fields; 0 for other events.
+/*
+ * conv_fields - append the fields of a tracepoint as members of a JSON object: names and, as
+ * strings, the values as perf script prints them; @before is written before the first, @between
+ * before the others. Return: the number of fields; 0 for other events.
  */
 u32 conv_fields(const struct sample *s, const char *before, const char *between, struct outbuf *o);
 
@@ -137,18 +115,11 @@ void conv_pprof(const struct conversion *c, struct outfile *o);
 void conv_otlp(const struct conversion *c, struct outfile *o);
 void conv_perfetto(const struct conversion *c, struct outfile *o);
 
-/**
- * conv_json() - write mainline's JSON while samples are read
- * @src: the input; inlined functions are not shown
- *
- * Return: as session_run().
+/*
+ * Write mainline's JSON, without inlined functions, or a JSON object per line for each sample,
+ * while samples are read. Return: as session_run().
  */
 int conv_json(struct conv_source *src, struct outfile *o);
-
-/*
- * conv_jsonl - write a JSON object per line for each sample, while samples are read; @o: the text
- * is appended. Return: as session_run().
- */
 int conv_jsonl(struct conv_source *src, struct outfile *o);
 
 #endif /* PERF_CMD_DATA_CONVERSION_H */

@@ -74,20 +74,12 @@ static int put_format(void *ctx, struct outfile *o)
 	return 0;
 }
 
-/* The exit status for the return value of session_run(). */
-static int status_of(const struct session *s, int ret)
-{
-	return ret == -EINTR ? 130 : ret || s->reader->damaged;
-}
-
-/*
- * The exit status for the return value of session_run(). It is an error if no sample passed the
- * filter.
- */
+/* The exit status for what session_run() returned: that no sample passed the filter is an error. */
 static int source_status(const struct conv_source *src, int ret)
 {
-	int status = status_of(src->s, ret) ?: !!error_report(session_only_counts(src->s));
+	int status = ret == -EINTR ? 130 : ret || src->s->reader->damaged;
 
+	status = status ?: !!error_report(session_only_counts(src->s));
 	if (status || src->nr_passed || !src->s->stats.nr_samples || !filter_given(src->filter))
 		return status;
 	return error_report(filter_nothing_passed(src->filter, src->s, "")) ? 1 : 0;
@@ -105,14 +97,15 @@ static int put_jsonl(void *ctx, struct outfile *o)
 
 static int convert(const struct data_options *o, struct session *s)
 {
-	static void (*const put[NR_FORMATS])(const struct conversion *c, struct outfile *o) = {
-		[TO_FOLDED] = conv_folded, [TO_SPEEDSCOPE] = conv_speedscope, [TO_PPROF] = conv_pprof,
-		[TO_FIREFOX] = conv_firefox, [TO_OTLP] = conv_otlp, [TO_PERFETTO] = conv_perfetto,
-	};
-	static const enum conv_keep keep[NR_FORMATS] = {
-		[TO_FOLDED] = CONV_NAMES, [TO_PPROF] = CONV_THREADS,
-		[TO_OTLP] = CONV_THREADS, [TO_PERFETTO] = CONV_SAMPLES,
-		[TO_SPEEDSCOPE] = CONV_SAMPLES, [TO_FIREFOX] = CONV_SAMPLES,
+	static const struct {
+		void (*put)(const struct conversion *c, struct outfile *o);
+		enum conv_keep keep;
+	} formats[NR_FORMATS] = {
+		[TO_FOLDED] = { conv_folded, CONV_NAMES },
+		[TO_PPROF] = { conv_pprof, CONV_THREADS }, [TO_OTLP] = { conv_otlp, CONV_THREADS },
+		[TO_PERFETTO] = { conv_perfetto, CONV_SAMPLES },
+		[TO_SPEEDSCOPE] = { conv_speedscope, CONV_SAMPLES },
+		[TO_FIREFOX] = { conv_firefox, CONV_SAMPLES },
 	};
 	struct conv_source src = { .s = s, .filter = &o->filter, .inlines = !o->no_inline };
 	struct conversion *c;
@@ -124,10 +117,10 @@ static int convert(const struct data_options *o, struct session *s)
 		return write_output(o->output[TO_JSON], put_json, &src);
 	for (i = 0; i < NR_FORMATS; i++)
 		if (o->output[i])
-			src.keep = max(src.keep, keep[i]);
+			src.keep = max(src.keep, formats[i].keep);
 	status = source_status(&src, conversion_run(&src, &c));
 	for (i = 0; i < NR_FORMATS && status != 130; i++) {
-		struct format_job job = { c, put[i] };
+		struct format_job job = { c, formats[i].put };
 
 		ret = o->output[i] ? write_output(o->output[i], put_format, &job) : 0;
 		status = status ?: ret;

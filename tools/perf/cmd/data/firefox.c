@@ -2,11 +2,9 @@
 /*
  * The Gecko profile format, version 24, which the Firefox Profiler upgrades when it loads it: a
  * thread for each thread and event of the recording, with its own tables of strings, frames and
- * stacks; rows are arrays whose columns a schema names. A stack is a row with the number of its
- * caller's, which precedes it. Times are milliseconds since the first sample.
- *
- * It is given a conversion; a thread's tables are built in memory and written one after
- * another.
+ * stacks, in memory until it is written; rows are arrays whose columns a schema names. A stack is a
+ * row with the number of its caller's, which precedes it. Times are milliseconds since the first
+ * sample.
  */
 #include <stdio.h>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * JSON, an object for each sample: in the shape of mainline's "perf data convert --to-json", after
- * facts of the header, or one per line, for engines that load such files as tables. Both have the
- * callchain from the innermost frame to the outermost and the fields of a tracepoint, and are
- * written while samples are read. A writer owns the text of each frame, as an element of the array
- * of frames.
+ * JSON, an object for each sample: in the shape of mainline's "perf data convert --to-json", or one
+ * per line, for engines that load such files as tables. Both have the callchain from the innermost
+ * frame to the outermost and the fields of a tracepoint, and are written while samples are read. A
+ * writer owns the text of each frame.
  */
 #include <stdio.h>
 #include <time.h>

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The format of pprof: a gzipped protobuf message Profile (github.com/google/pprof,
- * proto/profile.proto). Each event has two columns, samples and periods. A sample is one stack
- * of one thread in one control group; its labels name these, and the machine. Fields are
- * written in any order, as protobuf allows; the string table is collected meanwhile and written
- * last.
- *
- * It is given a conversion; the writer owns the message and the table of strings.
+ * proto/profile.proto). Each event has two columns, samples and periods. A sample is one stack of
+ * one thread in one control group; its labels name these, and the machine. The string table is
+ * collected while the message, in memory, is made, and written last.
  */
 #include <stdio.h>
 #include <zlib.h>
@@ -169,12 +166,6 @@ static void put_mapping(struct pprof *p, const struct dso *d, u64 id, struct out
 	proto_message(&p->out, PROFILE_MAPPING, m);
 }
 
-/* A program, not one of its libraries or code that it made? */
-static bool is_program(const struct dso *d)
-{
-	return d && d->kind == DSO_USER && !strstr(d->short_name, ".so");
-}
-
 /*
  * pprof takes the first mapping for the main program: the one in most samples, if the files of
  * other mappings are libraries. Return: NULL if there is none.
@@ -196,7 +187,8 @@ static const struct dso *main_program(const struct conversion *c)
 		samples[parent] += samples[i];
 		d = c->frames[c->nodes[i].frame].dso;
 		outer = parent ? c->frames[c->nodes[parent].frame].dso : NULL;
-		if (!is_program(d) || d == outer)
+		/* Neither a library nor code that a program made */
+		if (!d || d->kind != DSO_USER || strstr(d->short_name, ".so") || d == outer)
 			continue;
 		v = hash_insert(&sums, d->id, 1, NULL);
 		*v += samples[i];

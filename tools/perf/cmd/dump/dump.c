@@ -129,10 +129,7 @@ static int on_sample(void *ctx, const struct visit *v)
 /* Print the fields of a READ record after its value or, for a group, after the number of values. */
 static void put_read_values(struct outbuf *o, const struct read_record *rd, u64 format)
 {
-	static const struct {
-		u64 bit;
-		const char *name;
-	} parts[] = {
+	static const struct { u64 bit; const char *name; } parts[] = {
 		{ PERF_FORMAT_TOTAL_TIME_ENABLED, "time enabled" },
 		{ PERF_FORMAT_TOTAL_TIME_RUNNING, "time running" },
 		{ PERF_FORMAT_ID, "id          " },
@@ -150,10 +147,7 @@ static void put_read_values(struct outbuf *o, const struct read_record *rd, u64 
 	}
 }
 
-/*
- * Print a kernel record; "unhandled" as mainline's report or, with output after the dump, its
- * script.
- */
+/* Print a kernel record; "unhandled" as mainline's report or, with output after it, its script. */
 static void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev)
 {
 	const struct perf_event_header *h = rec->header;

@@ -102,13 +102,6 @@ static void put_id_index(struct outbuf *o, const struct id_index_record *x)
 			      (s64)x->entries[i].tid);
 }
 
-/* Mainline's report does not handle these records; its script does. */
-static void put_unhandled_by_report(struct dump *d)
-{
-	if (!d->also)
-		outbuf_puts(d->o, ": unhandled!\n");
-}
-
 static void put_thread_map(struct outbuf *o, const struct thread_map_record *m)
 {
 	u64 i;
@@ -183,6 +176,8 @@ void dump_tool(struct dump *d, const struct record *rec)
 	const void *h = rec->header;
 	u32 type = rec->header->type;
 	struct outbuf *o = d->o;
+	/* Mainline's report does not handle these records; its script does. */
+	const char *unhandled_by_report = d->also ? "" : ": unhandled!\n";
 
 	switch (type) {
 	case REC_HEADER_ATTR:
@@ -213,14 +208,14 @@ void dump_tool(struct dump *d, const struct record *rec)
 		break;
 	case REC_THREAD_MAP:
 		put_thread_map(o, h);
-		put_unhandled_by_report(d);
+		outbuf_puts(o, unhandled_by_report);
 		break;
 	case REC_CPU_MAP:
 		outbuf_puts(o, ": ");
 		put_cpus(o, ((const struct cpu_map_record *)h)->map,
 			 rec->header->size - sizeof(struct cpu_map_record));
 		outbuf_putc(o, '\n');
-		put_unhandled_by_report(d);
+		outbuf_puts(o, unhandled_by_report);
 		break;
 	case REC_STAT_CONFIG:
 		put_stat_config(o, h);

@@ -270,11 +270,6 @@ bool header_feature_known(u32 bit)
 	       (bit < ARRAY_SIZE(known) && known[bit].name);
 }
 
-static const char *string_at(const struct features *f, size_t offset)
-{
-	return *(const char *const *)((const char *)f + offset) ?: "";
-}
-
 static void feature_print(const struct features *f, const struct event_list *events, u32 bit,
 			  bool full, struct outbuf *o)
 {
@@ -283,13 +278,15 @@ static void feature_print(const struct features *f, const struct event_list *eve
 	if (bit >= FEAT_MAX || !feature_open(f, bit, &c))
 		return;
 	if (bit < ARRAY_SIZE(known)) {
+		const char *const *string = (const void *)((const char *)f + known[bit].string);
+
 		if (known[bit].is_long && !full) {
 			outbuf_printf(o, "# %s info available, use -I to display\n", known[bit].name);
 			return;
 		}
 		if (known[bit].text)
 			outbuf_printf(o, known[bit].string ? "# %s : %s\n" : "# %s\n",
-				      known[bit].text, string_at(f, known[bit].string));
+				      known[bit].text, known[bit].string ? *string ?: "" : "");
 		if (known[bit].print)
 			known[bit].print(&c, o);
 	}
@@ -342,20 +339,14 @@ static void feature_print(const struct features *f, const struct event_list *eve
 	}
 }
 
-/* Append text after making it printable: strings are from the recording. */
-static void put_printable(struct outbuf *o, struct outbuf *text)
-{
-	make_printable(text->base, outbuf_len(text), true);
-	outbuf_append(o, text);
-}
-
 void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,
 			  bool full, struct outbuf *o)
 {
-	_cleanup_outbuf_ struct outbuf text = { 0 };
+	size_t from = outbuf_len(o);
 
-	feature_print(f, events, bit, full, &text);
-	put_printable(o, &text);
+	feature_print(f, events, bit, full, o);
+	/* Strings are from the recording. */
+	make_printable(o->base + from, outbuf_len(o) - from, true);
 }
 
 void header_print(struct reader *r, bool full, struct outbuf *o)
@@ -365,7 +356,6 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	bool pipe = r->pipe_format;
 	time_t t = r->mtime_ns / 1000000000;
 	char when[64] = "";
-	_cleanup_outbuf_ struct outbuf text = { 0 };
 	u32 bit;
 
 	ctime_r(&t, when);
@@ -376,10 +366,9 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	if (pipe)
 		outbuf_puts(o, "# ========\n#\n");
 	for (bit = 1; bit < ARRAY_SIZE(known); bit++)
-		feature_print(f, &r->events, bit, full, &text);
+		header_feature_print(f, &r->events, bit, full, o);
 	for (bit = FEAT_OWN; bit < FEAT_MAX; bit++)
-		feature_print(f, &r->events, bit, full, &text);
-	put_printable(o, &text);
+		header_feature_print(f, &r->events, bit, full, o);
 	if (pipe)
 		return;
 	outbuf_puts(o, "# missing features: ");

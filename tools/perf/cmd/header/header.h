@@ -7,25 +7,18 @@
 #include "perfdata/reader.h"
 
 /*
- * header_print - print the whole header; each line begins with '#'. @full: include the long lists
- * (-I): topologies, caches. A pipe's header is printed as far as it was read; it is complete when
- * the first data record was read.
+ * header_print - print the header in lines that begin with '#'; @full: with the long lists (-I); a
+ * pipe's as far as it was read: it is complete when the first data record was
  */
 void header_print(struct reader *r, bool full, struct outbuf *o);
 
-/*
- * header_print_only - implement --header-only; @input: NULL: perf.data; @force: as reader_open();
- * @full: -I. Return: the exit status.
- */
+/* header_print_only - --header-only; @input: NULL: perf.data. Return: the exit status. */
 int header_print_only(const char *input, bool force, bool full);
 
 /* header_feature_known - can a feature be printed? @bit: FEAT_* */
 bool header_feature_known(u32 bit);
 
-/*
- * header_feature_print - append the text of feature @bit, if it has one; @events: for tracepoints'
- * names
- */
+/* header_feature_print - append the text of feature @bit, if it has one */
 void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,
 			  bool full, struct outbuf *o);
 

@@ -33,13 +33,10 @@ void print_cpu_topology(const struct features *f, struct feature_cursor *c, stru
 	for (i = 0; i < nr && !c->bad; i++)
 		outbuf_printf(o, "# sibling threads : %s\n", feature_string(c) ?: "");
 	for (i = 0; i < f->nr_topology; i++) {
+		outbuf_printf(o, "# CPU %u: Core ID %d", i, f->topology[i].core);
 		if (dies)
-			outbuf_printf(o, "# CPU %u: Core ID %d, Die ID %d, Socket ID %d\n", i,
-				      f->topology[i].core, f->topology[i].die,
-				      f->topology[i].socket);
-		else
-			outbuf_printf(o, "# CPU %u: Core ID %d, Socket ID %d\n", i,
-				      f->topology[i].core, f->topology[i].socket);
+			outbuf_printf(o, ", Die ID %d", f->topology[i].die);
+		outbuf_printf(o, ", Socket ID %d\n", f->topology[i].socket);
 	}
 	if (!f->nr_topology)
 		outbuf_puts(o, "# Core ID and Socket ID information is not available\n");

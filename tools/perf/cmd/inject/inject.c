@@ -3,10 +3,9 @@
  * perf inject: copies a recording with deferred callchains or stack copies into one that every
  * reader of perf.data understands.
  *
- * The session joins the halves of callchains, as for perf script; samples and records are
- * written in file order. struct injection owns the output and unwritten data: records of the
- * kernel wait in one buffer for compression (-z), data for the file in another. With --jit
- * mapping records are inserted (jit.c).
+ * The session joins the halves of callchains; samples and records are written in file order. struct
+ * injection owns the output and unwritten data: records of the kernel wait in one buffer for
+ * compression (-z), data for the file in another. With --jit mapping records are inserted (jit.c).
  */
 #include "base/arena.h"
 #include "base/cleanup.h"
@@ -245,7 +244,7 @@ static int on_event(void *ctx, const struct visit *v)
 
 static void note_build_id(struct injection *in, const struct perf_event_header *h)
 {
-	const struct build_id_record *b = (const struct build_id_record *)h;
+	const struct build_id_record *b = (const void *)h;
 
 	if (h->type == REC_HEADER_BUILD_ID)
 		build_ids_known(&in->build_ids, b->filename,
@@ -323,7 +322,6 @@ static void put_stack_copies(struct injection *in)
 {
 	const struct event_list *events = in->s->events;
 	_cleanup_free_ u32 *bytes = xcalloc(events->nr, sizeof(*bytes));
-	struct outbuf *o = &in->rw.sections[FEAT_STACK_COPIES];
 	bool any = false;
 	u32 i;
 
@@ -333,28 +331,14 @@ static void put_stack_copies(struct injection *in)
 		bytes[i] = in->plans[i].drop_stack ? ev->attr.sample_stack_user : ev->stack_copied;
 		any |= in->plans[i].drop_stack;
 	}
-	if (!any)
-		return;
-	feature_stack_copies(bytes, events->nr, o);
-}
-
-/* Write the names, which precede the data of a stream. Return: 0, or the value of session_run(). */
-static int put_names(struct injection *in)
-{
-	struct outbuf *names = &in->rw.sections[FEAT_NAMES];
-	int err;
-
-	if (!in->opts->embed)
-		return 0;
-	err = sample_names(in->s, names);
-	if (err || !outbuf_len(names))
-		outbuf_deinit(names);
-	return err;
+	if (any)
+		feature_stack_copies(bytes, events->nr, &in->rw.sections[FEAT_STACK_COPIES]);
 }
 
 /* Return: 0, -EINTR, or another negative value after diag_error(). */
 static int begin(struct injection *in)
 {
+	struct outbuf *names = &in->rw.sections[FEAT_NAMES];
 	const struct inject_options *o = in->opts;
 	int err;
 
@@ -365,24 +349,23 @@ static int begin(struct injection *in)
 		if (!in->compressor)
 			return diag_error("out of memory for compression");
 	}
-	if (error_report(rewrite_open(&in->rw, in->s->reader, o->output))) {
-		rewrite_discard(&in->rw);
-		return -1;
+	err = error_report(rewrite_open(&in->rw, in->s->reader, o->output));
+	if (!err) {
+		put_stack_copies(in);
+		/* Names precede the data of a stream. */
+		err = o->embed ? sample_names(in->s, names) : 0;
+		if (o->embed && (err || !outbuf_len(names)))
+			outbuf_deinit(names);
 	}
-	put_stack_copies(in);
-	err = put_names(in);
-	if (err) {
-		rewrite_discard(&in->rw);
-		return err;
+	if (!err) {
+		in->rw.change = change_attr;
+		in->rw.ctx = in;
+		in->rw.compress_level = o->compress_level;
+		err = error_report(rewrite_begin(&in->rw));
 	}
-	in->rw.change = change_attr;
-	in->rw.ctx = in;
-	in->rw.compress_level = o->compress_level;
-	if (error_report(rewrite_begin(&in->rw))) {
+	if (err)
 		rewrite_discard(&in->rw);
-		return -1;
-	}
-	return 0;
+	return err;
 }
 
 /* Return: 0, the session's value, or -errno of a write. */
@@ -439,15 +422,12 @@ static int finish(struct injection *in, int ret)
 {
 	const struct writer *w = &in->rw.w;
 
-	if (ret == -EINTR) {
-		rewrite_discard(&in->rw);
-		return 130;
-	}
-	if (ret) {
+	if (ret && ret != -EINTR)
 		diag_error("%s: offset %#llx: %s%s", in->opts->output, w->data_offset + w->data_size,
 			   output_failure(ret), w->is_regular ? ": nothing was replaced" : "");
+	if (ret) {
 		rewrite_discard(&in->rw);
-		return 1;
+		return ret == -EINTR ? 130 : 1;
 	}
 	summary(in);
 	if (error_report(rewrite_publish(&in->rw)))

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the jit-PID.dump of each process that has mapped one, writes an ELF file for each
- * function in it (runtime/code_elf.c), and makes an MMAP2 record for each address range of the
- * function.
+ * Reads the jit-PID.dump of each process that has mapped one, writes an ELF file for each function
+ * in it (runtime/code_elf.c), and makes an MMAP2 record for each address range of the function.
+ * struct inject_jit owns the data of each process. A dump may belong to any user trusted by
+ * jitdump_find(); files are newly created in its folder, and links are not followed.
  *
  * The dump's times are of CLOCK_MONOTONIC. If the recording's are, too (perf record -k mono), a
- * function is mapped from its creation on. Otherwise all functions are mapped together with the
- * dump, in the order of their creation: the last one at an address gets its samples, as in perf
- * report of the recording itself.
- *
- * A dump may belong to any user trusted by jitdump_find(). Files are newly created in the dump's
- * folder, and links are not followed. struct inject_jit owns the data of each process.
+ * function is mapped from its creation on; otherwise all are mapped with the dump, in the order of
+ * creation: the last one at an address gets its samples, as in perf report of the recording.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -249,8 +246,7 @@ static int write_file(struct jit_reading *d, const struct code_elf *elf, u64 nr)
 }
 
 /*
- * Is the address in a mapped file? V8's dumps include functions of the program itself, which has
- * symbols.
+ * Is the address in a mapped file? V8's dumps include functions of the program, which has symbols.
  */
 static bool in_file(struct jit_reading *d, const struct jitdump_record *r)
 {
@@ -364,8 +360,7 @@ static void find_shift(struct jit_reading *d)
 }
 
 /*
- * Open the folder that a dump is in. Return: a descriptor; -ENOTDIR: the dump is in another folder;
- * or another -errno.
+ * Open the folder that a dump is in. Return: a descriptor, or -errno: -ENOTDIR: it is in another.
  */
 static int open_folder(const char *path, int dump)
 {
@@ -406,12 +401,6 @@ static int read_dump(struct jit_reading *d, int fd)
 		err = read_record(d, &r);
 	jitdump_close(&d->in);
 	return err;
-}
-
-/* Does the event have the default clock of dumps (CLOCK_MONOTONIC)? */
-static bool same_clock(const struct event *ev)
-{
-	return ev && ev->attr.use_clockid && ev->attr.clockid == CLOCK_MONOTONIC;
 }
 
 static void read_process(struct inject_jit *j, struct jit_process *p, int fd, bool exact, u64 time)
@@ -470,7 +459,9 @@ void inject_jit_note(struct inject_jit *j, const struct perf_event_header *h, co
 	p.pid = m->pid;
 	p.path = xstrdup(path);
 	outbuf_write(&p.trailer, (const char *)h + h->size - ev->layout.id_size, ev->layout.id_size);
-	p.time_from_end = same_clock(ev) ? ev->layout.id_time : 0;
+	/* Its clock is the default one of dumps. */
+	if (ev->attr.use_clockid && ev->attr.clockid == CLOCK_MONOTONIC)
+		p.time_from_end = ev->layout.id_time;
 	read_process(j, &p, fd, p.time_from_end, time);
 	GROW(j->v, j->nr, j->cap);
 	j->v[j->nr++] = p;

@@ -22,26 +22,18 @@ struct inject_jit {
 };
 
 /*
- * inject_jit_drops - must a record be omitted? JIT compilers change the protection of their memory
- * often. Each change is recorded as a mapping of the whole memory, which would hide the functions
- * in it.
+ * inject_jit_drops - must a record be omitted? Each change of the protection of a JIT's memory is
+ * recorded as a mapping of all of it, which would hide the functions in it.
  */
 bool inject_jit_drops(const struct inject_jit *j, const struct perf_event_header *h);
 
-/**
- * inject_jit_note() - process a written record
- * @ev: its event; NULL: not known
- * @time: the record's time, as passed to session callbacks
- *
- * If it maps a jit-PID.dump, the dump is read, and a file jitted-PID-N.so is written next to it for
- * each function.
+/*
+ * inject_jit_note - process a written record; @ev: NULL: not known. If it maps a jit-PID.dump, a
+ * file jitted-PID-N.so is written next to that for each function.
  */
 void inject_jit_note(struct inject_jit *j, const struct perf_event_header *h, const struct event *ev, u64 time);
 
-/*
- * inject_jit_next - the next record to write; @time: time of the record that follows. Return: a
- * mapping of a function that existed at that time, valid until the next call; NULL: none.
- */
+/* inject_jit_next - the next mapping of a function before @time, until the next call; NULL: none */
 const struct perf_event_header *inject_jit_next(struct inject_jit *j, u64 time);
 
 void inject_jit_deinit(struct inject_jit *j);

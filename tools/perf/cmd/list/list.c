@@ -86,30 +86,30 @@ static void show_event(struct listing *l, const struct shown *e)
 		printf("       %s\n", e->details);
 }
 
-static void show(struct listing *l, const char *name, const char *kind, const char *what, u32 type, u64 config)
+/* @e: with no details yet: those of type and number */
+static void show(struct listing *l, struct shown e, u32 type, u64 config)
 {
 	char details[64];
 
 	snprintf(details, sizeof(details), "type=%u,config=%#llx", type, config);
-	show_event(l, &(struct shown){ name, NULL, kind, what, details });
+	e.details = details;
+	show_event(l, &e);
 }
 
 static void show_names(struct listing *l, u32 type, const char *kind)
 {
 	const struct event_name *e;
-	char details[64];
 
-	for (e = event_names; e->name; e++) {
-		if (e->type != type)
-			continue;
-		snprintf(details, sizeof(details), "type=%u,config=%#llx", type, e->config);
-		show_event(l, &(struct shown){ e->name, e->alias, kind, e->what, details });
-	}
+	for (e = event_names; e->name; e++)
+		if (e->type == type)
+			show(l, (struct shown){ e->name, e->alias, kind, e->what, NULL }, type,
+			     e->config);
 }
 
 static void show_cache(const char *name, u64 config, void *arg)
 {
-	show(arg, name, "Hardware cache event", NULL, PERF_TYPE_HW_CACHE, config);
+	show(arg, (struct shown){ .name = name, .kind = "Hardware cache event" },
+	     PERF_TYPE_HW_CACHE, config);
 }
 
 static void show_vendor_event(const char *name, const char *pmu, const char *what, void *arg)
@@ -151,7 +151,8 @@ static int show_tracepoint(const char *system, const char *name, u64 id, void *a
 	char text[256];
 
 	snprintf(text, sizeof(text), "%s:%s", system, name);
-	show(arg, text, "Tracepoint event", NULL, PERF_TYPE_TRACEPOINT, id);
+	show(arg, (struct shown){ .name = text, .kind = "Tracepoint event" },
+	     PERF_TYPE_TRACEPOINT, id);
 	return 0;
 }
 
@@ -164,69 +165,56 @@ static void list_tracepoints(struct listing *l)
 		diag_warn("tracepoints can't be listed: %s", tracefs_why(nr, why, sizeof(why)));
 }
 
-static void list_hardware(struct listing *l)
-{
-	if (l->counters)
-		show_names(l, PERF_TYPE_HARDWARE, "Hardware event");
-}
+/* The kinds of events, in the order of the list. */
+enum { HARDWARE, SOFTWARE, CACHES, PMUS, VENDOR, TRACEPOINTS, NR_KINDS };
 
-static void list_software(struct listing *l)
-{
-	show_names(l, PERF_TYPE_SOFTWARE, "Software event");
-}
-
-static void list_caches(struct listing *l)
-{
-	if (l->counters)
-		cache_names_each(show_cache, l);
-}
-
-static void list_pmus(struct listing *l)
-{
-	pmu_each(show_pmu, l);
-}
-
-static void list_vendor(struct listing *l)
-{
-	/* The variable is for looking up another machine's events. */
-	if (l->counters || getenv("LIBPFM_FORCE_PMU"))
-		pfm_event_each(show_vendor_event, l);
-}
-
-/* The kinds of events by their words, in the order of the list. */
-static const struct {
-	const char *word, *also;
-	void (*list)(struct listing *l);
-} kinds[] = {
-	{ "hw", "hardware", list_hardware }, { "sw", "software", list_software }, { "cache", "hwcache", list_caches },
-	{ "pmu", "pmu", list_pmus }, { "pfm", "pfm", list_vendor }, { "tracepoint", "tracepoint", list_tracepoints },
+static const struct { const char *word, *also; } kinds[NR_KINDS] = {
+	[HARDWARE] = { "hw", "hardware" }, [SOFTWARE] = { "sw", "software" },
+	[CACHES] = { "cache", "hwcache" }, [PMUS] = { "pmu", "pmu" }, [VENDOR] = { "pfm", "pfm" },
+	[TRACEPOINTS] = { "tracepoint", "tracepoint" },
 };
+
+static void list_kind(struct listing *l, u32 kind)
+{
+	if (kind == HARDWARE && l->counters)
+		show_names(l, PERF_TYPE_HARDWARE, "Hardware event");
+	else if (kind == SOFTWARE)
+		show_names(l, PERF_TYPE_SOFTWARE, "Software event");
+	else if (kind == CACHES && l->counters)
+		cache_names_each(show_cache, l);
+	else if (kind == PMUS)
+		pmu_each(show_pmu, l);
+	/* The variable is for looking up another machine's events. */
+	else if (kind == VENDOR && (l->counters || getenv("LIBPFM_FORCE_PMU")))
+		pfm_event_each(show_vendor_event, l);
+	else if (kind == TRACEPOINTS)
+		list_tracepoints(l);
+}
 
 static const char no_counters[] = "hardware events are not listed: the kernel has no PMU for the counters of the CPUs";
 
 static void list_one(struct listing *l, const char *word)
 {
-	size_t i;
+	u32 i;
 
 	l->pattern = NULL;
 	l->shown = 0;
-	for (i = 0; word && i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(word, kinds[i].word) || !strcmp(word, kinds[i].also))
-			break;
-	if (word && i < ARRAY_SIZE(kinds)) {
-		kinds[i].list(l);
-		if (!l->shown && !l->counters && kinds[i].list != list_tracepoints)
+	for (i = 0; word && i < NR_KINDS; i++) {
+		if (strcmp(word, kinds[i].word) && strcmp(word, kinds[i].also))
+			continue;
+		list_kind(l, i);
+		if (!l->shown && !l->counters && i != TRACEPOINTS)
 			diag_warn("%s: %s", word, no_counters);
 		return;
 	}
 	l->pattern = word;
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (!word && !l->json && kinds[i].list == list_tracepoints) {
+	for (i = 0; i < NR_KINDS; i++) {
+		if (!word && !l->json && i == TRACEPOINTS) {
 			if (l->counters)
 				printf("  %-50s [Raw hardware event descriptor]\n", "rNNN");
 			printf("  %-50s [Hardware breakpoint]\n", "mem:<addr>[/len][:access]");
 		}
-		kinds[i].list(l);
+		list_kind(l, i);
 	}
 	if (word && !l->shown)
 		diag_warn("no event matches '%s'%s%s", word, l->counters ? "" : "; ",

@@ -2,17 +2,14 @@
 /*
  * perf report --total-cycles: basic blocks by the cycles spent in them.
  *
- * The input is a report with its filter set up. The entries of a branch stack are newest first,
- * and each has the cycles since the previous (older) branch: the time of the block between that
- * branch's target and its own source, both in one function. As in mainline, blocks with the same
- * end are merged. The merged block begins at the lowest known start, or at its function's start if
- * none is known (the oldest entry of a stack has no older branch). The table of each event is in
- * memory until it is printed.
+ * An entry of a branch stack (newest first) has the cycles since the previous (older) branch: the
+ * time of the block between that branch's target and its own source, both in one function. As in
+ * mainline, blocks with the same end are merged; the merged block begins at the lowest known start,
+ * or at its function's start if none is known (the oldest entry of a stack has no older branch).
  */
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/sort.h"
@@ -160,7 +157,7 @@ static void put_block(const struct code_blocks *b, const struct code_block *bloc
 static void put_event(const struct report_run *r, const struct event *ev, struct code_blocks *b, struct outbuf *o)
 {
 	static const char dots[] = ".......................................................................";
-	_cleanup_free_ char *title = NULL;
+	_cleanup_outbuf_ struct outbuf title = { 0 };
 	size_t i;
 
 	for (i = 0; i < b->nr; i++) {
@@ -172,9 +169,9 @@ static void put_event(const struct report_run *r, const struct event *ev, struct
 	}
 	sort_blocks(b->v, b->nr);
 	if (!r->opt->quiet) {
-		if (asprintf(&title, "event '%s'", ev->name) < 0)
-			diag_fatal("out of memory");
-		stdio_title(title, b->samples, "Event count (approx.)", b->branches, o);
+		outbuf_printf(&title, "event '%s'", ev->name);
+		stdio_title(outbuf_text(&title), b->samples, "Event count (approx.)",
+			    b->branches, o);
 		outbuf_puts(o, "#\n");
 	}
 	outbuf_printf(o, "# %15s  %14s  %11s  %10s  %70s  %20s\n", "Sampled Cycles%", "Sampled Cycles",

@@ -58,25 +58,11 @@ static void again_destroy(struct again *a)
 	free(a);
 }
 
-/* The recording to be counted again. */
-struct base {
-	struct session *session;	/* NULL: open @path */
-	const char *path;
-};
-
-static int open_session(const struct base *base, struct again *a)
-{
-	struct session_config cfg = a->opt.cfg;
-
-	cfg.input = base->path;
-	cfg.force = true;
-	return base->session ? 0 : error_report(session_open(&cfg, &a->session));
-}
-
-/* Return: the recount; NULL after a message. */
-static struct again *again_create(const struct base *base, char *const *argv)
+/* @s: NULL: open @path. Return: the recount; NULL after a message. */
+static struct again *again_create(struct session *s, const char *path, char *const *argv)
 {
 	struct again *a = xcalloc(1, sizeof(*a));
+	struct session_config cfg;
 	char **words;			/* parsing may reorder them */
 	int err;
 
@@ -87,21 +73,25 @@ static struct again *again_create(const struct base *base, char *const *argv)
 	err = report_options_parse(&a->opt, a->words.v, a->words.nr, words);
 	/* Option values point to the words, not to this array. */
 	free(words);
-	if (!err && !open_session(base, a)) {
-		a->run = report_run_of(&a->opt, base->session ?: a->session);
-		return a;
+	if (!err && !s) {
+		cfg = a->opt.cfg;
+		cfg.input = path;
+		cfg.force = true;
+		err = error_report(session_open(&cfg, &a->session));
 	}
-	report_options_deinit(&a->opt);
-	words_deinit(&a->words);
-	free(a);
-	return NULL;
+	if (err) {
+		again_destroy(a);
+		return NULL;
+	}
+	a->run = report_run_of(&a->opt, s ?: a->session);
+	return a;
 }
 
 static struct browsed *browsed_create(struct report_run *r, struct again *again);
 
-static struct tui_report *count_base(const struct base *base, char *const *argv)
+static struct tui_report *count(struct session *s, const char *path, char *const *argv)
 {
-	struct again *a = again_create(base, argv);
+	struct again *a = again_create(s, path, argv);
 
 	if (a && !report_make(&a->run))
 		return &browsed_create(&a->run, a)->t;
@@ -109,23 +99,18 @@ static struct tui_report *count_base(const struct base *base, char *const *argv)
 	return NULL;
 }
 
-static struct base base_of(const struct report_run *r)
-{
-	return (struct base){ .session = r->session };
-}
-
 static struct tui_report *count_again(void *ctx, char *const *argv)
 {
-	const struct base base = base_of(ctx);
+	const struct report_run *r = ctx;
 
-	return count_base(&base, argv);
+	return count(r->session, NULL, argv);
 }
 
 static bool annotate_again(void *ctx, char *const *argv, const struct event *event, const char *symbol,
 			   const char *file, struct outbuf *o)
 {
-	const struct base base = base_of(ctx);
-	struct again *a = again_create(&base, argv);
+	const struct report_run *r = ctx;
+	struct again *a = again_create(r->session, NULL, argv);
 	struct annotate_style style = { 0 };
 	struct annotate_opt opt = { .symbol = symbol, .dso = file, .event = event };
 	struct annotate got = { 0 };
@@ -147,8 +132,8 @@ static bool annotate_again(void *ctx, char *const *argv, const struct event *eve
 
 static bool times_again(void *ctx, char *const *argv, bool cpus, struct tui_times *t)
 {
-	const struct base base = base_of(ctx);
-	struct again *a = again_create(&base, argv);
+	const struct report_run *r = ctx;
+	struct again *a = again_create(r->session, NULL, argv);
 	bool good = a && !error_report(filter_setup(&a->run.filter, a->run.session)) &&
 		    report_times(&a->run, cpus, t);
 
@@ -163,9 +148,7 @@ static void times_done(void *ctx __unused, struct tui_times *t)
 
 struct tui_report *report_count_file(const char *path, char *const *argv)
 {
-	const struct base base = { .path = path };
-
-	return count_base(&base, argv);
+	return count(NULL, path, argv);
 }
 
 static void browsed_destroy(struct browsed *b)
@@ -207,9 +190,8 @@ static struct browsed *browsed_create(struct report_run *r, struct again *again)
 		.times = times_again, .times_done = times_done, .header = put_header, .ctx = r,
 	};
 	for (i = 0; i < nr_events; i++) {
-		struct report_section s;
+		struct report_section s = report_section(r, i, &b->titles[i]);
 
-		s = report_section(r, i, &b->titles[i]);
 		if (!s.nr) {
 			free(s.members);
 			continue;

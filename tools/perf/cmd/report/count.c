@@ -13,11 +13,14 @@
 #define WORTH_IT 20000		/* samples; below it, threads take longer than they save */
 #define MANY_EVENTS 1000	/* above it, histograms for each chunk take too much memory */
 
-/* The destination of a worker's counts. */
-struct counter {
+struct worker {
 	const struct report_run *r;
-	struct hists **hists;	/* by event */
+	struct hists **hists;	/* by event: where it counts */
 	struct cuts *cuts;	/* NULL: callchains are not shown */
+	/* Of a team */
+	struct hist_env *env;
+	struct count_team *team;
+	struct part *part;	/* current chunk */
 };
 
 static bool on_socket(const struct report_run *r, const struct sample *s)
@@ -29,22 +32,22 @@ static bool on_socket(const struct report_run *r, const struct sample *s)
 
 static int count_sample(void *ctx, const struct visit *v)
 {
-	struct counter *c = ctx;
+	struct worker *w = ctx;
 
-	if (!v->counts || !on_socket(c->r, v->sample))
+	if (!v->counts || !on_socket(w->r, v->sample))
 		return 0;
-	hists_collect(c->hists[v->sample->event->idx], v);
-	if (c->cuts && v->passes)
-		cuts_count(c->cuts, v);
+	hists_collect(w->hists[v->sample->event->idx], v);
+	if (w->cuts && v->passes)
+		cuts_count(w->cuts, v);
 	return 0;
 }
 
 static int count_alone(struct report_run *r)
 {
 	const struct session_ops ops = { .sample = count_sample, .filter = &r->filter, .keep_threads = true };
-	struct counter c = { .r = r, .hists = r->hists, .cuts = r->cuts };
+	struct worker w = { .r = r, .hists = r->hists, .cuts = r->cuts };
 
-	return session_run(r->session, &ops, &c);
+	return session_run(r->session, &ops, &w);
 }
 
 /* The result of one chunk. */
@@ -54,26 +57,12 @@ struct part {
 	struct hist_marks marks;	/* of the worker's environment at the chunk's end */
 };
 
-struct worker {
-	struct counter c;
-	struct hist_env *env;
-	struct count_team *team;
-	struct part *part;	/* current chunk */
-};
-
 struct count_team {
 	struct report_run *r;
 	struct worker workers[MAX_WORKERS];
 	u32 nr;
 	struct part parts[2 * SESSION_CHUNKS];	/* those being counted and those being merged */
 };
-
-static int team_sample(void *ctx, const struct visit *v)
-{
-	struct worker *w = ctx;
-
-	return count_sample(&w->c, v);
-}
 
 static void end_part(struct worker *w)
 {
@@ -90,7 +79,7 @@ static void team_chunk(void *ctx, u32 chunk)
 	end_part(w);
 	w->part = &w->team->parts[chunk];
 	w->part->worker = w;
-	w->c.hists = w->part->hists;
+	w->hists = w->part->hists;
 	for (i = 0; i < w->team->r->session->events->nr; i++)
 		w->part->hists[i]->env = w->env;
 }
@@ -118,20 +107,10 @@ static int team_gather(void *ctx, u32 first, u32 nr)
 	return 0;
 }
 
-static void worker_init(struct worker *w, struct count_team *t)
-{
-	struct report_run *r = t->r;
-
-	w->team = t;
-	w->c.r = r;
-	w->c.cuts = r->cuts ? cuts_create(r->session) : NULL;
-	w->env = hist_env_create_part(r->env);
-}
-
 static int count_team(struct report_run *r, u32 nr)
 {
 	const struct session_ops ops = {
-		.sample = team_sample, .chunk = team_chunk,
+		.sample = count_sample, .chunk = team_chunk,
 		.settle = team_settle, .gather = team_gather, .gather_beside = true,
 		.filter = &r->filter, .chunk_records = CHUNK, .keep_threads = true,
 	};
@@ -143,7 +122,10 @@ static int count_team(struct report_run *r, u32 nr)
 	t->r = r;
 	t->nr = nr;
 	for (i = 0; i < nr; i++) {
-		worker_init(&t->workers[i], t);
+		t->workers[i] = (struct worker){
+			.r = r, .team = t, .env = hist_env_create_part(r->env),
+			.cuts = r->cuts ? cuts_create(r->session) : NULL,
+		};
 		workers[i] = &t->workers[i];
 	}
 	for (i = 0; i < ARRAY_SIZE(t->parts); i++) {
@@ -158,8 +140,8 @@ static int count_team(struct report_run *r, u32 nr)
 		hist_env_merge_end(r->env, w->env);
 		hist_env_destroy(w->env);
 		if (r->cuts)
-			cuts_merge(r->cuts, w->c.cuts);
-		cuts_destroy(w->c.cuts);
+			cuts_merge(r->cuts, w->cuts);
+		cuts_destroy(w->cuts);
 	}
 	for (i = 0; i < ARRAY_SIZE(t->parts); i++) {
 		for (e = 0; e < nr_events; e++)
@@ -170,18 +152,12 @@ static int count_team(struct report_run *r, u32 nr)
 	return ret;
 }
 
-static bool shows_chains(const struct report_run *r)
-{
-	const struct hist_config *h = &r->hist;
-
-	return !h->branches && (h->use_chains || h->children || h->parent_regex || h->ignore_callees);
-}
-
 int report_count(struct report_run *r)
 {
 	long nr = r->opt->jobs ? r->opt->jobs : sysconf(_SC_NPROCESSORS_ONLN);
+	const struct hist_config *h = &r->hist;
 
-	if (shows_chains(r))
+	if (!h->branches && (h->use_chains || h->children || h->parent_regex || h->ignore_callees))
 		r->cuts = cuts_create(r->session);
 	nr = min(nr, (long)MAX_WORKERS);
 	if (!r->opt->jobs && (r->session->stats.nr_samples < WORTH_IT ||

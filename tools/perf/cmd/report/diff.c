@@ -12,12 +12,10 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/argparse.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "cmd/cmd.h"
 #include "cmd/report/report.h"
 #include "hist/hist.h"
 #include "render/colour.h"
@@ -34,14 +32,16 @@ struct diff_row {
 
 struct diff {
 	const struct report_options *opt;
-	struct report_run **runs;	/* the baseline, then the others */
+	struct diff_run {
+		struct report_run *r;
+		u64 total;		/* what is 100 % */
+		u64 samples;
+	} *runs;			/* the baseline, then the others */
 	u32 nr;
 	struct arena texts;
 	struct hash found;		/* hash of a key -> number of its row + 1 */
 	struct diff_row *rows;
 	u32 nr_rows, cap_rows;
-	u64 *total;			/* what is 100 % of each recording */
-	u64 *samples;
 	u32 *width;			/* of each key column */
 	u32 nr_keys;
 	bool full_names;		/* of long functions; keys always have them */
@@ -92,13 +92,13 @@ static int check_columns(const struct report_run *r, const struct report_run *ot
 static void collect_rows(struct diff *d, u32 run, struct hists *h)
 {
 	enum overhead_kind kind = d->opt->children > 0 ? OV_CHILDREN : OV_SELF;
-	const struct hist_columns *cols = &d->runs[run]->cols;
+	const struct hist_columns *cols = &d->runs[run].r->cols;
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 	u32 i, c;
 
 	hists_sort(h, cols, 1, 0);
-	d->total[run] = hists_column_total(h, kind);
-	d->samples[run] = h->filtered.nr;
+	d->runs[run].total = hists_column_total(h, kind);
+	d->runs[run].samples = h->filtered.nr;
 	for (i = 0; i < h->nr_sorted; i++) {
 		const struct hist_row *row = hists_row_at(h, i);
 
@@ -116,7 +116,7 @@ static void collect_rows(struct diff *d, u32 run, struct hists *h)
 /* Lines "function;function COUNT" of all events. Return: 0 or -errno */
 static int collect_paths(struct diff *d, u32 run)
 {
-	const struct report_run *r = d->runs[run];
+	const struct report_run *r = d->runs[run].r;
 	int fd = memfd_create("folded", MFD_CLOEXEC), err;
 	_cleanup_free_ char *line = NULL;
 	struct outfile o;
@@ -142,18 +142,18 @@ static int collect_paths(struct diff *d, u32 run)
 		if (!count)
 			continue;
 		*count = '\0';
-		d->total[run] += strtoull(count + 1, NULL, 10);
+		d->runs[run].total += strtoull(count + 1, NULL, 10);
 		add(d, line, count + 1 - line, run, strtoull(count + 1, NULL, 10));
 	}
 	fclose(f);
 	for (i = 0; i < r->session->events->nr; i++)
-		d->samples[run] += r->hists[i]->filtered.nr;
+		d->runs[run].samples += r->hists[i]->filtered.nr;
 	return 0;
 }
 
 static double share(const struct diff *d, const struct diff_row *row, u32 run)
 {
-	return d->total[run] ? (double)row->value[run] / d->total[run] : 0;
+	return d->runs[run].total ? (double)row->value[run] / d->runs[run].total : 0;
 }
 
 /*
@@ -163,9 +163,10 @@ static double share(const struct diff *d, const struct diff_row *row, u32 run)
 static bool may_be_chance(const struct diff *d, const struct diff_row *row, u32 run)
 {
 	double p = share(d, row, 0), q = share(d, row, run), of_p, of_q;
+	u64 n = d->runs[0].samples, m = d->runs[run].samples;
 
-	of_p = d->samples[0] ? p * (1 - p) / d->samples[0] : 0;
-	of_q = d->samples[run] ? q * (1 - q) / d->samples[run] : 0;
+	of_p = n ? p * (1 - p) / n : 0;
+	of_q = m ? q * (1 - q) / m : 0;
 	return fabs(q - p) <= DEVIATIONS * sqrt(of_p + of_q);
 }
 
@@ -335,7 +336,7 @@ static void print_table(struct diff *d, const char *title, const struct hist_col
 		outbuf_printf(o, "# %s\n#\n", title);
 		for (i = 0; d->nr > 2 && i < d->nr; i++)
 			outbuf_printf(o, "%s#  [%u] %s%s\n%s", i ? "" : "# Data files:\n", i,
-				      d->runs[i]->session->reader->path, i ? "" : " (Baseline)",
+				      d->runs[i].r->session->reader->path, i ? "" : " (Baseline)",
 				      i + 1 < d->nr ? "" : "#\n");
 		put_names(d, cols, false, o);
 		if (!d->opt->stdio.sep)
@@ -357,7 +358,8 @@ static void print_table(struct diff *d, const char *title, const struct hist_col
 		return;
 	outbuf_printf(o, "#\n# %s%u of %u differences may be chance:", d->marks ? "~ " : "", chance, shown);
 	for (i = 0; i < d->nr; i++)
-		outbuf_printf(o, "%s%llu", i ? i + 1 < d->nr ? ", " : " and " : " ", d->samples[i]);
+		outbuf_printf(o, "%s%llu", i ? i + 1 < d->nr ? ", " : " and " : " ",
+			      d->runs[i].samples);
 	outbuf_puts(o, " samples (at 95 %)\n#\n");
 }
 
@@ -376,11 +378,13 @@ static void print_folded(const struct diff *d, struct outfile *out)
 /* The next event begins. */
 static void forget(struct diff *d)
 {
+	u32 i;
+
 	arena_deinit(&d->texts);
 	hash_deinit(&d->found);
 	d->nr_rows = 0;
-	memset(d->total, 0, d->nr * sizeof(*d->total));
-	memset(d->samples, 0, d->nr * sizeof(*d->samples));
+	for (i = 0; i < d->nr; i++)
+		d->runs[i].total = d->runs[i].samples = 0;
 }
 
 /* The histogram of an event with this name; if both recordings have one event, of that. */
@@ -396,11 +400,11 @@ static struct hists *same_event(const struct report_run *r, const struct hists *
 
 static int compare_events(struct diff *d, struct outfile *out)
 {
-	const struct report_run *first = d->runs[1];
+	const struct report_run *first = d->runs[1].r;
 	u32 nr_events = first->session->events->nr, i, k;
 
 	for (k = 0; k < d->nr; k++)
-		if (check_columns(first, d->runs[k]))
+		if (check_columns(first, d->runs[k].r))
 			return -1;
 	d->width = xcalloc(first->cols.nr, sizeof(*d->width));
 	for (i = 0; i < first->cols.nr; i++)
@@ -415,12 +419,12 @@ static int compare_events(struct diff *d, struct outfile *out)
 		forget(d);
 		outbuf_printf(&title, "Event '%s'", hists_event_name(h));
 		for (k = 0; k < d->nr; k++) {
-			of = same_event(d->runs[k], h, nr_events);
+			of = same_event(d->runs[k].r, h, nr_events);
 			if (of)
 				collect_rows(d, k, of);
 			else
 				outbuf_printf(&title, "\n# %s has no such event",
-					      d->runs[k]->session->reader->path);
+					      d->runs[k].r->session->reader->path);
 		}
 		print_table(d, outbuf_text(&title), &first->cols, out);
 	}
@@ -450,7 +454,7 @@ int report_diff(struct report_run *r, struct outfile *out)
 {
 	const struct report_options *o = r->opt;
 	struct diff d = { .opt = o, .nr = 2 + o->nr_more, .marks = ui_colour && !o->stdio.sep };
-	bool counted;
+	bool counted = true;
 	int status = 1;
 	u32 i;
 
@@ -461,83 +465,20 @@ int report_diff(struct report_run *r, struct outfile *out)
 	if (o->diff_order < 1 || (u32)o->diff_order >= d.nr)
 		return diag_error("--order: %d is not a recording from 1 to %u", o->diff_order, d.nr - 1), 1;
 	d.runs = xcalloc(d.nr, sizeof(*d.runs));
-	d.total = xcalloc(d.nr, sizeof(*d.total));
-	d.samples = xcalloc(d.nr, sizeof(*d.samples));
-	d.runs[1] = r;
-	d.runs[0] = report_count_other(r, NULL);
-	counted = d.runs[0];
-	for (i = 2; i < d.nr && counted; i++) {
-		d.runs[i] = report_count_other(r, o->more[i - 2]);
-		counted = d.runs[i];
+	d.runs[1].r = r;
+	for (i = 0; i < d.nr && counted; i++) {
+		if (i != 1)
+			d.runs[i].r = report_count_other(r, i ? o->more[i - 2] : NULL);
+		counted = d.runs[i].r;
 	}
 	if (counted)
 		status = (o->folded ? compare_paths(&d, out) : compare_events(&d, out)) ? 1 : 0;
 	for (i = 0; i < d.nr; i++)
-		if (i != 1 && d.runs[i])
-			report_free_other(d.runs[i]);
+		if (i != 1 && d.runs[i].r)
+			report_free_other(d.runs[i].r);
 	forget(&d);
 	free(d.rows);
 	free(d.width);
-	free(d.samples);
-	free(d.total);
 	free(d.runs);
-	return status;
-}
-
-/* Its options: a letter stands for the long option of perf report, whose letters are others. */
-static const struct opt options[] = {
-	{ OPT_GROUP, .help = "Options, beside those of perf report" },
-	{ OPT_STRING, 'c', "compute", NULL, "how", .help = "order by delta-abs (default), delta or ratio" },
-	{ OPT_INT, 'o', "order", NULL, "n", .help = "order by the differences of this recording (1)" },
-	{ OPT_BOOL, 'b', "baseline-only", .help = "without functions that the first recording lacks" },
-	{ OPT_BOOL, 'p', .help = "columns of the periods" },
-	{ OPT_STRING, 'C', "comms", NULL, "name,...", .help = "of tasks with these names" },
-	{ OPT_BOOL, 'g', .help = "call paths instead of functions" },
-	{ OPT_BOOL, 0, "folded", .help = "one line a call path: a;b;c OLD NEW" },
-	{ OPT_STRING, 0, "flamegraph", NULL, "file", .help = "a flame graph as SVG, coloured by what changed",
-	  .default_arg = "flamegraph.svg" },
-	{ OPT_STRING, 0, "before-time", NULL, "start,stop", .help = "--time of the first recording" },
-	{ OPT_END },
-};
-
-static char *translate(const char *word)
-{
-	const struct opt *o = options;
-	_cleanup_outbuf_ struct outbuf text = { 0 };
-
-	while (o->kind != OPT_END && (word[0] != '-' || !o->short_name || word[1] != o->short_name))
-		o++;
-	if (o->kind == OPT_END)
-		return xstrdup(word);
-	if (o->short_name == 'p')
-		return xstrdup("--show-total-period");
-	/* -g takes no next word: that is a recording. */
-	if (o->short_name == 'g')
-		outbuf_printf(&text, "--call-graph=%s", word + 2);
-	else
-		outbuf_printf(&text, word[2] ? "--%s=%s" : "--%s%s", o->long_name, word + 2);
-	return xstrdup(outbuf_text(&text));
-}
-
-int cmd_diff(int argc, char **argv)
-{
-	char *help[] = { argv[0], argc > 1 ? argv[1] : NULL };
-	char **words = xcalloc(argc + 2, sizeof(*words)), **kept;
-	int status, i;
-
-	if (help[1] && (!strcmp(help[1], "-h") || !strcmp(help[1], "--help")))
-		error_free(argparse(2, help, options, "perf diff [<options>] [<old> <new>...]", false,
-				    &i));
-	words[0] = xstrdup(argv[0]);
-	words[1] = xstrdup("--diff=");
-	for (i = 1; i < argc; i++)
-		words[i + 1] = translate(argv[i]);
-	kept = xcalloc(argc + 2, sizeof(*kept));
-	memcpy(kept, words, (argc + 1) * sizeof(*kept));
-	status = cmd_report(argc + 1, words);
-	for (i = 0; i <= argc; i++)
-		free(kept[i]);
-	free(kept);
-	free(words);
 	return status;
 }

@@ -7,11 +7,11 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/io.h"
 #include "base/types.h"
 #include "cmd/cut_chains.h"
 #include "cmd/missing_files.h"
@@ -22,18 +22,13 @@
 static bool has_line(int dir, const char *file, const char *line, size_t len)
 {
 	_cleanup_close_ int fd = openat(dir, file, O_RDONLY | O_CLOEXEC);
+	_cleanup_free_ void *p = NULL;
 	struct stat st;
-	bool found;
-	void *p;
 
 	if (fd < 0 || fstat(fd, &st) || !st.st_size)
 		return false;
-	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED)
-		return false;
-	found = memmem(p, st.st_size, line, len);
-	munmap(p, st.st_size);
-	return found;
+	p = io_read_part(fd, 0, st.st_size);
+	return p && memmem(p, st.st_size, line, len);
 }
 
 /* "libc6:amd64.list" -> "libc6-dbg", others "NAME-dbgsym" */
@@ -225,30 +220,25 @@ static void hint_symbols(const struct report_run *r, const struct file_counts *f
 	     why ? why : "it is stripped of all but those that it exports", source);
 }
 
-/* Truncated callchains hide callers: the most important hint. */
-static void hint_cut(const struct report_run *r, struct outbuf *o)
-{
-	if (!r->cuts || !cuts_percent(r->cuts))
-		return;
-	outbuf_puts(o, "# (Tip: ");
-	cuts_text(r->cuts, NULL, NULL, o);
-	outbuf_puts(o, ")\n");
-}
-
 static void hint_files(const struct report_run *r, struct outbuf *o)
 {
+	double cut = r->cuts ? cuts_percent(r->cuts) : 0;
 	struct file_counts f = { 0 };
 	_cleanup_outbuf_ struct outbuf jit = { 0 };
 	bool first;
 
 	f.nr = hists_files(r->hists, r->session->events->nr, &f.v, &f.samples);
 	/*
-	 * The hint about more samples is first. Some callchains of a runtime are always truncated.
+	 * The one about more samples is first: some callchains of a runtime are always truncated.
 	 */
-	first = hint_jit(&f, &jit) > (r->cuts ? cuts_percent(r->cuts) : 0);
+	first = hint_jit(&f, &jit) > cut;
 	if (first)
 		outbuf_append(o, &jit);
-	hint_cut(r, o);
+	if (cut) {
+		outbuf_puts(o, "# (Tip: ");
+		cuts_text(r->cuts, NULL, NULL, o);
+		outbuf_puts(o, ")\n");
+	}
 	hint_symbols(r, &f, o);
 	if (!first)
 		outbuf_append(o, &jit);

@@ -102,16 +102,9 @@ static int print(struct report_run *r, struct outfile *o)
 	return r->opt->threads ? report_threads(r, &o->text) : 0;
 }
 
-static void put_header_line(const struct report_run *r, struct outbuf *o)
-{
-	if (!r->opt->quiet && !r->opt->folded && !r->opt->flamegraph && !r->opt->diff &&
-	    r->opt->ui == UI_STDIO)
-		outbuf_puts(o, "# To display the perf.data header info, please use "
-			    "--header/--header-only options.\n#\n");
-}
-
 static int print_recording(struct report_run *r, struct outfile *out)
 {
+	bool head = !r->opt->quiet && r->opt->ui == UI_STDIO;
 	struct outbuf *o = &out->text;
 	int err;
 
@@ -121,10 +114,11 @@ static int print_recording(struct report_run *r, struct outfile *out)
 			err = report_tasks(r, out);
 		return err;
 	}
-	if (r->opt->header && !r->opt->quiet && r->opt->ui == UI_STDIO)
+	if (head && r->opt->header)
 		header_print(r->session->reader, r->opt->show_info, o);
-	else
-		put_header_line(r, o);
+	else if (head && !r->opt->folded && !r->opt->flamegraph && !r->opt->diff)
+		outbuf_puts(o, "# To display the perf.data header info, please use "
+			    "--header/--header-only options.\n#\n");
 	if (r->opt->dump)
 		return dump_run(r->session, out, NULL, NULL) ? 1 : 0;
 	if (r->opt->total_cycles)

@@ -45,13 +45,10 @@ struct report_options {
 	char **words;			/* the command line, NULL-terminated */
 };
 
-/**
- * report_options_parse() - parse the command line
- * @o: set by the call; call report_options_deinit() in any case
- * @words: the command line, NULL-terminated; must outlive the options, which point to it
- * @argv: the same words; may be reordered
- *
- * Return: 0, or -1 after diag_error().
+/*
+ * report_options_parse - parse the command line, @argv, which may be reordered; @words: the same
+ * words, NULL-terminated, to which the options point. Return: 0, or -1 after diag_error(); call
+ * report_options_deinit() in any case.
  */
 int report_options_parse(struct report_options *o, char **words, int argc, char **argv);
 void report_options_deinit(struct report_options *o);
@@ -105,20 +102,13 @@ struct report_section {
 	u32 nr;				/* 0: empty, or shown with its group's leader */
 };
 
-/**
- * report_section() - get the histograms of an event or a group
- * @r: the counted report
- * @event: the event, or the group's leader
- * @title: "event 'cycles'" is appended
- *
- * Return: the histograms, in order.
- */
+/* Sort the histograms of an event or its group; @title: "event 'cycles'" is appended. */
 struct report_section report_section(const struct report_run *r, u32 event, struct outbuf *title);
 
-/* sections.c: print the table of an event or a group; nothing if it is empty or shown with its leader */
+/* Print the table of an event or a group; nothing if it is empty or shown with its leader. */
 void report_print_section(struct report_run *r, u32 event, struct outfile *o);
 
-/* sections.c: append how many deferred samples were joined, and why others were not */
+/* Append how many deferred samples were joined, and why others were not. */
 void report_account(const struct report_run *r, struct outbuf *o);
 
 /* report_run.c */
@@ -126,24 +116,16 @@ void report_account(const struct report_run *r, struct outbuf *o);
 /* report_run_of - initialise a report; @o and @s must outlive it */
 struct report_run report_run_of(const struct report_options *o, struct session *s);
 
-/*
- * report_rows - count the samples and create the rows; @r: the report, after report_fit(). Return:
- * 0; 1 after a message if there is nothing to show.
- */
+/* After report_fit() count samples and create rows. Return: 0; 1 after a message: no rows. */
 int report_rows(struct report_run *r);
 
-/*
- * report_make - fit the options, count, and create the rows; @r: from report_run_of(). Return: 0; 1
- * after a message if there is nothing to show. Call report_unmake() in either case.
- */
+/* report_make - report_fit() and report_rows(); report_unmake() it also after an error */
 int report_make(struct report_run *r);
 
-/**
- * report_count_other() - count another recording with the same options
- * @r: the fitted report; learns whether the recording is damaged
- * @path: the recording; NULL: the baseline of --diff
- *
- * Return: the report, to be given to report_free_other(); NULL after a message.
+/*
+ * report_count_other - count another recording with the options of @r, which learns whether it is
+ * damaged; @path: NULL: the baseline of --diff. Return: for report_free_other(); NULL after a
+ * message.
  */
 struct report_run *report_count_other(struct report_run *r, const char *path);
 void report_free_other(struct report_run *r);
@@ -167,7 +149,8 @@ struct times_count {
 
 /* times_count_begin - no samples yet; @first, @last: limits of the slices, in ns */
 void times_count_begin(struct times_count *c, struct session *s, bool cpus, u64 first, u64 last);
-void times_count_sample(struct times_count *c, const struct visit *v);
+/* times_count_sample - session_ops.sample for a struct times_count */
+int times_count_sample(void *ctx, const struct visit *v);
 /* times_count_sort - order the rows; more samples may follow */
 void times_count_sort(struct times_count *c);
 

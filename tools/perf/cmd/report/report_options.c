@@ -162,19 +162,15 @@ static int function_starts(struct report_options *o, int option)
 	return 0;
 }
 
-/* True if text output is implied: by options about text, or by PERF_PAGER. */
-static bool wants_text(const struct report_options *o)
-{
-	return o->stdio.sep || o->stdio.widths || o->colour || o->header || o->hierarchy || o->quiet ||
-	       getenv("PERF_PAGER");
-}
-
 /* Choose text or browser by command line and settings. Return: 0, or -1 after diag_error() */
 static int choose_ui(struct report_options *o)
 {
 	const char *value, *missing, *other = o->diff ? "--diff" : o->dump ? "-D" : o->flamegraph ? "--flamegraph" :
 		o->folded ? "--folded" : o->stats ? "--stats" : o->tasks ? "--tasks" :
 		o->mmaps ? "--mmaps" : o->total_cycles ? "--total-cycles" : o->hierarchy ? "--hierarchy" : NULL;
+	/* Options about text, and PERF_PAGER, imply it. */
+	bool text = o->stdio.sep || o->stdio.widths || o->colour || o->header || o->hierarchy ||
+		    o->quiet || getenv("PERF_PAGER");
 	bool asked = o->ui == UI_TUI;
 
 	if (setting_get("report.ui", &value))
@@ -183,7 +179,7 @@ static int choose_ui(struct report_options *o)
 		o->ui = strcmp(value, "tui") ? UI_STDIO : UI_TUI;
 	if (other && asked)
 		return diag_error("--tui: %s is not shown in the browser", other);
-	if (other || o->ui == UI_STDIO || (o->ui == UI_AUTO && wants_text(o))) {
+	if (other || o->ui == UI_STDIO || (o->ui == UI_AUTO && text)) {
 		o->ui = UI_STDIO;
 		return 0;
 	}

@@ -17,17 +17,6 @@ struct report_run report_run_of(const struct report_options *o, struct session *
 	};
 }
 
-/* True if any event has a row after filtering. */
-static bool any_row(const struct report_run *r)
-{
-	u32 i;
-
-	for (i = 0; i < r->session->events->nr; i++)
-		if (hists_any_row(r->hists[i]))
-			return true;
-	return false;
-}
-
 /* Add perf report's own filtering options to the message for an empty result. */
 static void nothing_passed(const struct report_run *r)
 {
@@ -72,11 +61,10 @@ static void no_rows(const struct report_run *r)
 		diag_error("%s has no samples: nothing ran while it was recorded", path);
 }
 
-/* Return: 0; 1 after a message if there is nothing to show. */
 int report_rows(struct report_run *r)
 {
 	int err = report_count(r);
-	bool parallel = false;
+	bool parallel = false, any = false;
 	u32 i;
 
 	if (err && err != -EINTR)
@@ -84,10 +72,11 @@ int report_rows(struct report_run *r)
 	for (i = 0; i < r->session->events->nr; i++) {
 		hists_finish(r->hists[i]);
 		parallel |= r->hists[i]->total.latency != r->hists[i]->total.period;
+		any |= hists_any_row(r->hists[i]);
 	}
 	if (!parallel)
 		hist_columns_hide_latency(&r->cols);
-	if (any_row(r))
+	if (any)
 		return 0;
 	if (!interrupted())
 		no_rows(r);

@@ -27,17 +27,6 @@ static u32 members_of(const struct report_run *r, u32 first, struct hists ***mem
 	return nr;
 }
 
-/* Remove group members without samples. */
-static u32 skip_empty(struct hists **members, u32 nr)
-{
-	u32 i, kept = 0;
-
-	for (i = 0; i < nr; i++)
-		if (members[i]->total.nr)
-			members[kept++] = members[i];
-	return kept;
-}
-
 /* As in mainline, the title says group even if empty members are omitted. */
 static void put_group_title(const struct report_run *r, const struct event *leader, bool many,
 			    struct hists **members, u32 nr, struct outbuf *o)
@@ -72,8 +61,7 @@ struct report_section report_section(const struct report_run *r, u32 event, stru
 	struct report_section s = { 0 };
 	const struct event *leader;
 	u64 samples = 0;
-	bool many;
-	u32 m;
+	u32 m, all;
 
 	s.nr = members_of(r, event, &s.members);
 	for (m = 0; m < s.nr; m++)
@@ -82,14 +70,14 @@ struct report_section report_section(const struct report_run *r, u32 event, stru
 		s.nr = 0;
 	if (!s.nr)
 		return s;
-	leader = hists_event(s.members[0]);
-	many = s.nr > 1;
-	if (r->opt->skip_empty)
-		s.nr = skip_empty(s.members, s.nr);
+	leader = s.members[0]->event;
+	for (all = s.nr, s.nr = 0, m = 0; m < all; m++)
+		if (s.members[m]->total.nr || !r->opt->skip_empty)
+			s.members[s.nr++] = s.members[m];
 	if (s.nr > 1)
 		hists_link(s.members, s.nr);
 	hists_sort(s.members[0], &r->cols, s.nr, r->opt->group_sort_idx);
-	put_group_title(r, leader, many, s.members, s.nr, title);
+	put_group_title(r, leader, all > 1, s.members, s.nr, title);
 	return s;
 }
 

@@ -43,27 +43,23 @@ static struct tui_time_row *row_of(struct times_count *c, const struct sample *s
 	return row;
 }
 
-void times_count_sample(struct times_count *c, const struct visit *v)
+int times_count_sample(void *ctx, const struct visit *v)
 {
 	const struct sample *s = v->sample;
+	struct times_count *c = ctx;
 	u64 at = s->time - c->t.first;
 	struct tui_time_row *row;
 
 	if (!v->passes)
-		return;
+		return 0;
 	if (at >= c->span) {
 		c->beyond |= s->time > c->t.first;
-		return;
+		return 0;
 	}
 	row = row_of(c, s, thread_comm(c->session->timeline, v->thread, v->chain->time));
 	/* (The quotient may round to 1.) */
 	row->buckets[min((u32)((double)at / c->span * TUI_TIME_BUCKETS), TUI_TIME_BUCKETS - 1u)]++;
 	row->total++;
-}
-
-static int take_sample(void *ctx, const struct visit *v)
-{
-	times_count_sample(ctx, v);
 	return 0;
 }
 
@@ -84,7 +80,7 @@ void times_count_sort(struct times_count *c)
 
 bool report_times(const struct report_run *r, bool cpus, struct tui_times *t)
 {
-	const struct session_ops ops = { .sample = take_sample, .filter = &r->filter };
+	const struct session_ops ops = { .sample = times_count_sample, .filter = &r->filter };
 	struct session *s = r->session;
 	u64 first = s->first_time, last = s->last_time;
 	struct times_count c;

@@ -5,28 +5,9 @@
  */
 #include <ctype.h>
 
+#include "cmd/header/header.h"
 #include "cmd/script/script.h"
 #include "event/value_text.h"
-
-static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
-{
-	struct outbuf *o = p->out;
-
-	if (fields & FIELD(SYM))
-		print_symbol(o, fields, f, f->sym);
-	if (fields & FIELD(DSO)) {
-		outbuf_puts(o, " (");
-		print_dso_name(p, o, f);
-		outbuf_putc(o, ')');
-	}
-}
-
-void print_before_ip(struct printer *p, u64 fields)
-{
-	/* Only decoded instruction traces have flags: the column is empty. */
-	if (fields & FIELD(FLAGS))
-		outbuf_pad(p->out, "", 24);
-}
 
 /* Is the event a fault? Other addresses may not be memory addresses. */
 static bool is_fault(const struct perf_event_attr *attr)
@@ -37,26 +18,19 @@ static bool is_fault(const struct perf_event_attr *attr)
 		attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
-void print_addr(struct printer *p, u64 fields, const struct sample *s, const struct callchain *cc,
-		const struct thread *t)
+void print_addr(struct printer *p, u64 fields, const struct visit *v)
 {
+	const struct sample *s = v->sample;
 	struct outbuf *o = p->out;
+	u8 mode = s->cpumode;
 
-	if (fields & FIELD(ADDR)) {
-		u8 mode = s->cpumode;
-
+	/* If the kernel accessed user memory, the address is a user address. */
+	if (mode == PERF_RECORD_MISC_KERNEL && (s64)s->addr >= 0)
+		mode = PERF_RECORD_MISC_USER;
+	if (fields & FIELD(ADDR))
 		outbuf_hex(o, s->addr, 16, ' ');
-		if (!is_fault(&s->event->attr))
-			goto rest;
-		/* If the kernel accessed user memory, the address is a user address. */
-		if (mode == PERF_RECORD_MISC_KERNEL && (s64)s->addr >= 0)
-			mode = PERF_RECORD_MISC_USER;
-		put_symbol(p, fields,
-			   frame_resolve(p->frames, timeline_space(p->s->timeline, t, mode,
-								   cc->time),
-					 s->addr, mode, cc->time));
-	}
-rest:
+	if (fields & FIELD(ADDR) && is_fault(&s->event->attr))
+		print_place(p, p->out, fields & ~FIELD(DSOFF), frame_at(p, v, s->addr, mode));
 	if (fields & FIELD(DATA_SRC)) {
 		outbuf_hex(o, s->data_src, 16, ' ');
 		outbuf_putc(o, ' ');
@@ -91,15 +65,12 @@ static void put_regs(struct outbuf *o, const char *arch, const struct regs_dump 
 	}
 }
 
-static void put_branch_end(struct printer *p, u64 fields, u64 addr, const struct sample *s,
-			   const struct callchain *cc, const struct thread *t)
+static void put_branch_end(struct printer *p, u64 fields, u64 addr, const struct visit *v)
 {
 	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	struct frame *f = frame_at(p, v, addr, mode);
 	struct outbuf *o = p->out;
-	struct frame *f;
 
-	f = frame_resolve(p->frames, timeline_space(p->s->timeline, t, mode, cc->time), addr, mode,
-			  cc->time);
 	if (fields & FIELD(BRSTACKSYM)) {
 		outbuf_puts(o, f->sym ? f->sym->name : "[unknown]");
 		if (f->sym) {
@@ -111,11 +82,7 @@ static void put_branch_end(struct printer *p, u64 fields, u64 addr, const struct
 		outbuf_hex(o, fields & FIELD(BRSTACKOFF) && f->map ?
 			   addr - f->map->start + f->map->pgoff : addr, 0, ' ');
 	}
-	if (fields & FIELD(DSO)) {
-		outbuf_puts(o, " (");
-		print_dso_name(p, o, f);
-		outbuf_putc(o, ')');
-	}
+	print_place(p, o, fields & FIELD(DSO), f);
 }
 
 /* The outcome of a branch. If predicted or mispredicted and not taken, it has two letters. */
@@ -130,21 +97,20 @@ static const char *branch_event(u64 flags)
 	return flags & BRANCH_MISPREDICTED ? "M" : "-";
 }
 
-static void put_branches(struct printer *p, u64 fields, const struct sample *s,
-			 const struct callchain *cc, const struct thread *t)
+static void put_branches(struct printer *p, u64 fields, const struct visit *v)
 {
 	struct outbuf *o = p->out;
 	u64 i;
 
-	for (i = 0; i < s->branch_nr; i++) {
-		const u64 *b = s->branch + 3 * i;
+	for (i = 0; i < v->sample->branch_nr; i++) {
+		const u64 *b = v->sample->branch + 3 * i;
 		u64 flags = b[2];
 
 		if (!(fields & FIELD(BRSTACKSYM)))
 			outbuf_putc(o, ' ');
-		put_branch_end(p, fields, b[0], s, cc, t);
+		put_branch_end(p, fields, b[0], v);
 		outbuf_putc(o, '/');
-		put_branch_end(p, fields, b[1], s, cc, t);
+		put_branch_end(p, fields, b[1], v);
 		outbuf_printf(o, "/%s/%c/%c/%u/%s/%s ", branch_event(flags),
 			      flags & BRANCH_IN_TX ? 'X' : '-', flags & BRANCH_ABORT ? 'A' : '-',
 			      branch_cycles(flags), branch_type_name(flags),
@@ -173,21 +139,14 @@ static void put_bpf_output(struct outbuf *o, const struct sample *s)
 
 static void put_page_size(struct outbuf *o, u64 size)
 {
-	if (!size)
-		outbuf_puts(o, " N/A");
-	else if (size >= 1ULL << 30)
-		outbuf_printf(o, " %lluG", size >> 30);
-	else if (size >= 1ULL << 20)
-		outbuf_printf(o, " %lluM", size >> 20);
-	else if (size >= 1ULL << 10)
-		outbuf_printf(o, " %lluK", size >> 10);
-	else
-		outbuf_printf(o, " %llu", size);
+	char text[32];
+
+	outbuf_printf(o, " %s", size ? short_size(size, text, sizeof(text)) : "N/A");
 }
 
-void print_after_ip(struct printer *p, u64 fields, const struct sample *s,
-		    const struct callchain *cc, const struct thread *t)
+void print_after_ip(struct printer *p, u64 fields, const struct visit *v)
 {
+	const struct sample *s = v->sample;
 	struct outbuf *o = p->out;
 
 	if (fields & FIELD(IREGS))
@@ -195,9 +154,9 @@ void print_after_ip(struct printer *p, u64 fields, const struct sample *s,
 	if (fields & FIELD(UREGS))
 		put_regs(o, p->s->features->arch, &s->user_regs);
 	if (fields & (FIELD(BRSTACK) | FIELD(BRSTACKOFF)))
-		put_branches(p, fields & ~FIELD(BRSTACKSYM), s, cc, t);
+		put_branches(p, fields & ~FIELD(BRSTACKSYM), v);
 	if (fields & FIELD(BRSTACKSYM))
-		put_branches(p, fields, s, cc, t);
+		put_branches(p, fields, v);
 	if (fields & FIELD(BPF_OUTPUT))
 		put_bpf_output(o, s);
 	if (fields & FIELD(PHYS_ADDR))

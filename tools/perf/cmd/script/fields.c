@@ -81,7 +81,7 @@ static const char *const kind_names[] = {
 		       FIELD(RETIRE_LAT) | FIELD(PHYS_ADDR) |				\
 		       FIELD(DATA_PAGE_SIZE) | FIELD(CODE_PAGE_SIZE))
 
-enum script_kind script_kind(const struct perf_event_attr *attr)
+static enum script_kind script_kind(const struct perf_event_attr *attr)
 {
 	static const u8 kinds[] = {
 		[PERF_TYPE_HARDWARE] = KIND_HW, [PERF_TYPE_SOFTWARE] = KIND_SW,
@@ -219,10 +219,7 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 	int i;
 
 	*fields = f->fields[kind];
-	/*
-	 * A tracepoint's callchain is shown by default, although its ip is not; as in mainline, not
-	 * if -F changes its fields.
-	 */
+	/* As in mainline: unless -F changes its fields, a tracepoint has a callchain, but no ip. */
 	if (kind == KIND_TRACE && !f->changed[kind] && callchains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		*fields |= FRAME_FIELDS;
 	/* The period is the off-CPU time. */

@@ -46,7 +46,12 @@ static inline void put_ip(struct printer *p, char *to, u64 ip)
 	put_hex8(to + 8, ip);
 }
 
-void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const struct symbol *sym)
+/*
+ * Append a blank and the name of @sym (the frame's own, or one inlined in it), with the frame's
+ * offset in its own symbol if @fields include it.
+ */
+static void put_symbol(struct outbuf *o, u64 fields, const struct frame *f,
+		       const struct symbol *sym)
 {
 	outbuf_putc(o, ' ');
 	outbuf_puts(o, sym ? sym->name : "[unknown]");
@@ -56,10 +61,43 @@ void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const str
 	}
 }
 
-/* Does the frame have a file offset? kallsyms is not a file with code. */
-static bool has_offset(const struct frame *f)
+/* The file of the kernel's or a module's symbols, if known. */
+static const char *kernel_path(struct dso *d)
 {
-	return f->dso && f->dso->kind != DSO_KERNEL && f->dso->kind != DSO_GUEST_KERNEL;
+	const char *path = d->kind == DSO_KERNEL ? dso_debug_path(d) : NULL;
+
+	return path ?: d->name;
+}
+
+static void put_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
+{
+	const struct dso *d = f->dso;
+
+	if (!d)
+		outbuf_puts(o, "[unknown]");
+	else if (d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON ||
+		 (d->kind == DSO_MODULE && d->listed))
+		outbuf_puts(o, d->name);
+	else
+		outbuf_puts(o, p->opts->kernel_path ? kernel_path(f->dso) : d->short_name);
+}
+
+void print_place(struct printer *p, struct outbuf *o, u64 fields, const struct frame *f)
+{
+	if (fields & FIELD(SYM))
+		put_symbol(o, fields, f, f->sym);
+	if (!(fields & FIELD(DSO)))
+		return;
+	outbuf_puts(o, " (");
+	put_dso_name(p, o, f);
+	/* kallsyms is not a file with code. */
+	if (fields & FIELD(DSOFF) && f->dso && f->dso->kind != DSO_KERNEL &&
+	    f->dso->kind != DSO_GUEST_KERNEL) {
+		outbuf_puts(o, "+0x");
+		outbuf_hex(o, f->dso->memory ? f->ip : f->ip - f->map->start + f->map->pgoff,
+			   0, ' ');
+	}
+	outbuf_putc(o, ')');
 }
 
 /* Append a frame's line without its prefix. @inlines: inlined functions have lines of their own. */
@@ -70,18 +108,7 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, b
 
 	if (fields & FIELD(IP))
 		o->pos = put_hex16(outbuf_reserve(o, 16), f->ip);
-	if (fields & FIELD(SYM))
-		print_symbol(o, fields, f, f->sym);
-	if (fields & FIELD(DSO)) {
-		outbuf_puts(o, " (");
-		print_dso_name(p, o, f);
-		if (fields & FIELD(DSOFF) && has_offset(f)) {
-			outbuf_puts(o, "+0x");
-			outbuf_hex(o, f->dso->memory ? f->ip :
-				   f->ip - f->map->start + f->map->pgoff, 0, ' ');
-		}
-		outbuf_putc(o, ')');
-	}
+	print_place(p, o, fields, f);
 	if (fields & FIELD(SRCLINE) && f->dso) {
 		/* Inlined functions have their own lines; this line is that of the call. */
 		line = inlines && f->nr_inlines ?
@@ -100,9 +127,7 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, b
 	outbuf_putc(o, '\n');
 }
 
-/*
- * Longer texts are rare and not cached: names can have any length, and many symbols the same one.
- */
+/* Longer texts are rare and not cached: many symbols may have the same long name. */
 #define TEXT_KEPT 4096
 
 /* The text of a frame, with an ip, after the tab of a callchain's lines. */
@@ -126,28 +151,6 @@ static void make_text(struct printer *p, u64 fields, struct frame *f)
 	text->ip = f->ip;
 	memcpy(text->s, o->base, f->user_len);
 	f->user = text;
-}
-
-/* The file of the kernel's or a module's symbols, if known. */
-static const char *kernel_path(struct dso *d)
-{
-	const char *path = d->kind == DSO_KERNEL ? dso_debug_path(d) : NULL;
-
-	return path ?: d->name;
-}
-
-void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
-{
-	const struct dso *d = f->dso;
-
-	if (!d)
-		outbuf_puts(o, "[unknown]");
-	else if (d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON)
-		outbuf_puts(o, d->name);
-	else if (d->kind == DSO_MODULE && d->listed)
-		outbuf_puts(o, d->name);
-	else
-		outbuf_puts(o, p->opts->kernel_path ? kernel_path(f->dso) : d->short_name);
 }
 
 /* @tab: 1: in a callchain, after a tab; 0: without */
@@ -190,7 +193,7 @@ static void put_inlines(struct printer *p, u64 fields, const struct frame *f)
 		if (fields & FIELD(IP))
 			o->pos = put_hex16(outbuf_reserve(o, 16), f->ip);
 		if (fields & FIELD(SYM))
-			print_symbol(o, fields, f, f->inlines[i].sym);
+			put_symbol(o, fields, f, f->inlines[i].sym);
 		line = fields & FIELD(SRCLINE) ? dso_inline_line(f->dso, f->code, i) : NULL;
 		if (line) {
 			outbuf_puts(o, "\n  ");
@@ -212,6 +215,13 @@ static void put_cookie(struct printer *p, u64 fields, u64 cookie)
 	if (fields & FIELD(DSO))
 		outbuf_puts(o, " ([unknown])");
 	outbuf_putc(o, '\n');
+}
+
+struct frame *frame_at(const struct printer *p, const struct visit *v, u64 addr, u8 cpumode)
+{
+	const struct space *sp = timeline_space(p->s->timeline, v->thread, cpumode, v->chain->time);
+
+	return frame_resolve(p->frames, sp, addr, cpumode, v->chain->time);
 }
 
 void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,

@@ -181,15 +181,15 @@ static void print_prefix(struct printer *p, const struct event_format *f, const 
 	p->out->pos = c;
 }
 
-void print_sample(struct printer *p, const struct sample *s, const struct callchain *cc,
-		  const struct thread *t)
+void print_sample(struct printer *p, const struct visit *v)
 {
+	const struct sample *s = v->sample;
 	const struct event_format *f = &p->formats[s->event->idx];
 	struct outbuf *o = p->out;
 	u64 fields = f->fields;
 	char tmp[THREAD_NAME_SIZE], *c;
 
-	print_prefix(p, f, s, thread_comm_at(p->s->timeline, t, cc->time, -1, tmp),
+	print_prefix(p, f, s, thread_comm_at(p->s->timeline, v->thread, v->chain->time, -1, tmp),
 		     PERF_RECORD_SAMPLE, s->header->misc);
 	if (fields & FIELD(PERIOD)) {
 		c = put_dec(outbuf_reserve(o, 32), s->period, 10);
@@ -198,35 +198,23 @@ void print_sample(struct printer *p, const struct sample *s, const struct callch
 	}
 	if (fields & FIELD(EVENT))
 		outbuf_write(o, f->name, f->name_len);
-	if (unlikely(fields & SCRIPT_RARE_BEFORE))
-		print_before_ip(p, fields);
+	/* Only decoded instruction traces have flags: the column is empty. */
+	if (unlikely(fields & FIELD(FLAGS)))
+		outbuf_fill(o, ' ', 24);
 	if (fields & FIELD(TRACE) && s->raw)
 		tracepoint_print(p->s->events, s, o);
 	if (unlikely(fields & SCRIPT_RARE_ADDR))
-		print_addr(p, fields, s, cc, t);
-	if (fields & FIELD(IP)) {
-		if (f->callchain && s->callchain) {
-			outbuf_putc(o, '\n');
-			print_callchain(p, fields, cc, t);
-			if (unlikely(fields & SCRIPT_RARE_AFTER))
-				print_after_ip(p, fields, s, cc, t);
-		} else {
-			const struct space *space;
-
-			space = timeline_space(p->s->timeline, t, s->cpumode, cc->time);
-			outbuf_putc(o, ' ');
-			print_frame(p, fields, frame_resolve(p->frames, space, s->ip, s->cpumode,
-							     cc->time));
-			if (unlikely(fields & SCRIPT_RARE_AFTER)) {
-				o->pos--;
-				print_after_ip(p, fields, s, cc, t);
-				outbuf_putc(o, '\n');
-			}
-			return;
-		}
-	} else if (unlikely(fields & SCRIPT_RARE_AFTER)) {
-		print_after_ip(p, fields, s, cc, t);
+		print_addr(p, fields, v);
+	if (fields & FIELD(IP) && f->callchain && s->callchain) {
+		outbuf_putc(o, '\n');
+		print_callchain(p, fields, v->chain, v->thread);
+	} else if (fields & FIELD(IP)) {
+		outbuf_putc(o, ' ');
+		print_frame(p, fields, frame_at(p, v, s->ip, s->cpumode));
+		o->pos--;	/* its newline */
 	}
+	if (unlikely(fields & SCRIPT_RARE_AFTER))
+		print_after_ip(p, fields, v);
 	outbuf_putc(o, '\n');
 }
 

@@ -42,15 +42,17 @@ struct feed {
 	u64 passed;			/* number of samples given to the script */
 };
 
-static void put_hex(struct outbuf *o, const char *key, const void *bytes, u32 size)
+/* Append @before and the bytes in hexadecimal, as a string. */
+static void put_hex(struct outbuf *o, const char *before, const void *bytes, u32 size)
 {
 	const u8 *p = bytes;
 	u32 i;
 
-	outbuf_printf(o, "\"%s\":\"", key);
+	outbuf_puts(o, before);
+	outbuf_putc(o, '"');
 	for (i = 0; i < size; i++)
 		outbuf_hex(o, p[i], 2, '0');
-	outbuf_puts(o, "\"");
+	outbuf_putc(o, '"');
 }
 
 /* A number, a string, or an array: its bytes in hexadecimal, in brackets */
@@ -60,7 +62,7 @@ static void put_field(const struct sample *s, struct tep_format_field *f, struct
 					TEP_FIELD_IS_DYNAMIC;
 	unsigned long long v = 0;
 	const char *bytes;
-	u32 size, i;
+	u32 size;
 
 	bytes = tracepoint_field(s, f, &size);
 	if (!bytes) {
@@ -76,10 +78,8 @@ static void put_field(const struct sample *s, struct tep_format_field *f, struct
 		make_printable(text, strlen(text), false);
 		json_string(o, text);
 	} else {
-		outbuf_puts(o, "[\"");
-		for (i = 0; i < size; i++)
-			outbuf_hex(o, (u8)bytes[i], 2, '0');
-		outbuf_puts(o, "\"]");
+		put_hex(o, "[", bytes, size);
+		outbuf_putc(o, ']');
 	}
 }
 
@@ -215,8 +215,7 @@ static int on_sample(void *ctx, const struct visit *v)
 	put_place(fd, v, o);
 	put_chain(fd, v, o);
 	put_branches(s, o);
-	outbuf_putc(o, ',');
-	put_hex(o, "raw", s->raw, s->raw ? s->raw_size : 0);
+	put_hex(o, ",\"raw\":", s->raw, s->raw ? s->raw_size : 0);
 	put_fields(s, "fields", tep ? tep->format.fields : NULL, o);
 	put_fields(s, "common", tep ? tep->format.common_fields : NULL, o);
 	outbuf_puts(o, "}\n");
@@ -237,8 +236,7 @@ static void put_events(const struct event_list *list, struct outbuf *o)
 		json_put(o, "\"name\":", ev->name);
 		json_put(o, ",\"system\":", tep ? tep->system : "");
 		json_put(o, ",\"event\":", tep ? tep->name : "");
-		outbuf_putc(o, ',');
-		put_hex(o, "attr", &ev->attr, sizeof(ev->attr));
+		put_hex(o, ",\"attr\":", &ev->attr, sizeof(ev->attr));
 		outbuf_puts(o, tep ? ",\"fields\":[" : ",\"fields\":null");
 		for (f = tep ? tep->format.fields : NULL; f; f = f->next) {
 			json_string(o, f->name);
@@ -270,30 +268,25 @@ static const char *scripts_dir(void)
 /* Start python3; @out: its output. Return: the pipe that it reads, or -1 after diag_error() */
 static int start(const char *path, char *const *arguments, int out, pid_t *pid)
 {
-	_cleanup_free_ char **words = NULL;
-	int fds[2], nr = 0, i;
-	char fd[16];
+	_cleanup_words_ struct word_list words = { 0 };
+	int fds[2];
 
-	while (arguments[nr])
-		nr++;
-	words = xcalloc(nr + 6, sizeof(*words));
-	words[0] = (char *)"python3";
-	words[1] = (char *)"-c";
-	words[2] = (char *)driver_py;
-	words[3] = fd;
-	words[4] = (char *)path;
-	for (i = 0; i < nr; i++)
-		words[5 + i] = arguments[i];
 	if (pipe(fds))
 		return diag_error("perf script -s: no pipe: %m");
-	snprintf(fd, sizeof(fd), "%d", fds[0]);
+	words_add(&words, "python3");
+	words_add(&words, "-c");
+	words_add(&words, "%s", driver_py);
+	words_add(&words, "%d", fds[0]);
+	words_add(&words, "%s", path);
+	while (*arguments)
+		words_add(&words, "%s", *arguments++);
 	*pid = fork();
 	if (!*pid) {
 		signals_default();
 		close(fds[1]);
 		dup2(out, STDOUT_FILENO);
 		setenv("PERF_EXEC_PATH", scripts_dir(), 1);
-		execvp(words[0], words);
+		execvp(words.v[0], words.v);
 		diag_error("perf script -s: python3 cannot be run: %m (Debian: python3)");
 		_exit(127);
 	}
@@ -322,7 +315,7 @@ static int keep_generated(int from)
 	return 0;
 }
 
-int script_python(const struct script_options *o, struct session *s)
+int script_python(const struct script_options *o, struct session *s, u64 *passed)
 {
 	const struct session_ops ops = { .sample = on_sample, .filter = &o->filter };
 	const char *path = o->gen_script ? "" : o->script;
@@ -354,10 +347,8 @@ int script_python(const struct script_options *o, struct session *s)
 		;
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	if (o->gen_script)
-		return keep_generated(out) || s->reader->damaged;
-	/* A script that ended early has not seen all. */
-	return ret == -EPIPE ? s->reader->damaged : script_end(o, s, ret, fd.passed, NULL);
+	*passed = fd.passed;
+	return o->gen_script ? keep_generated(out) : ret;
 }
 
 /* The file of a script's shell script, NAME-record or NAME-report; NULL: there is none */
@@ -418,16 +409,16 @@ int script_list(void)
 /* Replace this process by "sh PATH FIRST... WORDS...", nr words. The script calls perf: this one. */
 static int exec_shell(const char *path, const char *const *first, char *const *words, int nr)
 {
-	_cleanup_free_ char **argv = xcalloc(nr + 6, sizeof(*argv));
+	_cleanup_words_ struct word_list argv = { 0 };
 	char self[PATH_MAX], dirs[2 * PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	int n = 0;
 
-	argv[n++] = (char *)"sh";
-	argv[n++] = (char *)path;
+	words_add(&argv, "sh");
+	words_add(&argv, "%s", path);
 	while (*first)
-		argv[n++] = (char *)*first++;
-	memcpy(argv + n, words, nr * sizeof(*words));
+		words_add(&argv, "%s", *first++);
+	while (nr-- > 0)
+		words_add(&argv, "%s", *words++);
 	if (len > 0) {
 		self[len] = '\0';
 		*strrchr(self, '/') = '\0';
@@ -436,7 +427,7 @@ static int exec_shell(const char *path, const char *const *first, char *const *w
 	}
 	setenv("PERF_EXEC_PATH", scripts_dir(), 1);
 	signals_default();
-	execvp("sh", argv);
+	execvp("sh", argv.v);
 	return diag_error("perf script: sh cannot be run: %m");
 }
 

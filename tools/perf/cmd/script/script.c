@@ -3,8 +3,8 @@
  * perf script: the samples of a recording as text, on several threads unless a line depends on
  * the previous one.
  *
- * Calls go one way: script --> print --> data --> frames --> options, fields, and to python, which
- * ends as print_session() does: script_end(). Each thread has a struct script_worker with its own
+ * Calls go one way: script --> print --> data --> frames --> options, fields; script, options -->
+ * python. Each thread has a struct script_worker with its own
  * printer; its output goes to the buffer of its chunk of samples, and the buffers are written in
  * the order of the chunks.
  */
@@ -30,12 +30,6 @@ struct split_file {
 	struct split_file *to;		/* the file of its path: this, or that of an event before */
 };
 
-struct script_split {
-	struct split_file *files;	/* by event idx */
-	u32 nr;
-	const char *recording;
-};
-
 static char *file_path(const char *recording, const char *event)
 {
 	size_t len = strlen(recording) + strlen(event) + sizeof("..dump");
@@ -49,13 +43,13 @@ static char *file_path(const char *recording, const char *event)
 	return path;
 }
 
-static int open_file(struct script_split *split, const struct event *ev)
+static int open_file(struct split_file *files, const struct session *s, const struct event *ev)
 {
-	struct split_file *f = &split->files[ev->idx];
+	struct split_file *f = &files[ev->idx];
 	int fd;
 
-	f->path = file_path(split->recording, ev->name);
-	for (f->to = split->files; strcmp(f->to->path, f->path);)
+	f->path = file_path(reader_path(s->reader), ev->name);
+	for (f->to = files; strcmp(f->to->path, f->path);)
 		f->to++;
 	if (f->to != f)
 		return 0;
@@ -68,13 +62,13 @@ static int open_file(struct script_split *split, const struct event *ev)
 }
 
 /* Close the files and report their sizes. Return: 0, or -1 after diag_error() */
-static int script_split_close(struct script_split *split)
+static int close_files(struct split_file *files, u32 nr)
 {
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < split->nr; i++) {
-		struct split_file *f = &split->files[i];
+	for (i = 0; i < nr; i++) {
+		struct split_file *f = &files[i];
 		struct stat st;
 		int err;
 
@@ -90,39 +84,25 @@ static int script_split_close(struct script_split *split)
 		}
 		free(f->path);
 	}
-	free(split->files);
-	free(split);
+	free(files);
 	return ret;
 }
 
 /*
  * Create a file for each event name of a recording, RECORDING.EVENT.dump: all events are known
- * at the beginning. Return: the files, or NULL after diag_error().
+ * at the beginning. Return: the files by event idx, or NULL after diag_error().
  */
-static struct script_split *script_split_open(const struct session *s)
+static struct split_file *open_files(const struct session *s)
 {
-	struct script_split *split = xcalloc(1, sizeof(*split));
+	struct split_file *files = xcalloc(s->events->nr, sizeof(*files));
 	u32 i;
 
-	split->recording = reader_path(s->reader);
-	split->nr = s->events->nr;
-	split->files = xcalloc(max(split->nr, 1u), sizeof(*split->files));
 	for (i = 0; i < s->events->nr; i++)
-		if (open_file(split, s->events->events[i])) {
-			script_split_close(split);
+		if (open_file(files, s, s->events->events[i])) {
+			close_files(files, s->events->nr);
 			return NULL;
 		}
-	return split;
-}
-
-/* The output of an event's samples (@sample) or records */
-static struct outfile *script_split_out(struct script_split *split, const struct event *ev,
-					bool sample)
-{
-	struct split_file *f = split->files[ev->idx].to;
-
-	f->samples += sample;
-	return &f->out;
+	return files;
 }
 
 #define MAX_WORKERS 16
@@ -130,9 +110,8 @@ static struct outfile *script_split_out(struct script_split *split, const struct
 struct gathering;
 
 struct script_worker {
-	struct session *s;
 	struct printer p;
-	struct script_split *split;	/* NULL: one output */
+	struct split_file *split;	/* by event idx; NULL: one output */
 	struct gathering *gathering;	/* NULL: a single worker */
 	struct outfile *out;		/* of p.out; NULL: a chunk's buffer */
 	u32 max_frames;
@@ -146,12 +125,19 @@ static void print_to(struct script_worker *r, struct outfile *out)
 	r->p.out = &out->text;
 }
 
+/* Print into the file of an event; @samples: to be counted in it */
+static void print_to_event(struct script_worker *r, const struct event *ev, u32 samples)
+{
+	struct split_file *f = r->split[ev->idx].to;
+
+	f->samples += samples;
+	print_to(r, &f->out);
+}
+
 /* Count a sample in a missing file. Cheap until a first file was found missing. */
 static void count_missing(struct script_worker *r, const struct visit *v)
 {
-	const struct sample *s = v->sample;
-	const struct space *sp = timeline_space(r->s->timeline, v->thread, s->cpumode, v->chain->time);
-	struct frame *f = frame_resolve(r->p.frames, sp, s->ip, s->cpumode, v->chain->time);
+	struct frame *f = frame_at(&r->p, v, v->sample->ip, v->sample->cpumode);
 
 	if (f->dso && !f->sym)
 		missing_files_add(&r->missing, f->dso, 1);
@@ -163,13 +149,13 @@ static int on_sample(void *ctx, const struct visit *v)
 
 	if (frame_cache_limit(&r->p.frames, r->max_frames))
 		arena_deinit(&r->p.arena);
-	if (!filter_visit(&r->p.opts->filter, r->s, r->p.frames, v))
+	if (!filter_visit(&r->p.opts->filter, r->p.s, r->p.frames, v))
 		return 0;
 	r->passed++;
 	if (r->split)
-		print_to(r, script_split_out(r->split, v->sample->event, true));
-	print_sample(&r->p, v->sample, v->chain, v->thread);
-	if (unlikely(dso_table_any_absent(r->s->dsos)))
+		print_to_event(r, v->sample->event, 1);
+	print_sample(&r->p, v);
+	if (unlikely(dso_table_any_absent(r->p.s->dsos)))
 		count_missing(r, v);
 	return r->out ? outfile_drain(r->out) : 0;
 }
@@ -179,7 +165,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	struct script_worker *r = ctx;
 
 	if (r->split && ev)
-		print_to(r, script_split_out(r->split, ev, false));
+		print_to_event(r, ev, 0);
 	print_record(&r->p, rec, ev, time);
 	return r->out ? outfile_drain(r->out) : 0;
 }
@@ -243,33 +229,11 @@ static struct event_format *event_formats(const struct script_options *o, const 
 	return formats;
 }
 
-/* The fields of most frames' texts. */
-static u64 frame_fields(const struct session *s, const struct event_format *formats)
-{
-	u64 all = 0;
-	u32 i;
-
-	for (i = 0; i < s->events->nr; i++)
-		all |= formats[i].fields & SCRIPT_FRAME;
-	return all;
-}
-
-static void print_account(const struct deferred_account *a)
-{
-	if (!a->deferred && !a->records)
-		return;
-	diag_info(1, "deferred callchains: %llu samples: %llu joined, %llu unreadable, "
-		  "%llu lost, %llu never returned; %llu records, %llu of them without a sample",
-		  a->deferred, a->joined, a->unreadable, a->lost, a->never_returned, a->records,
-		  a->orphan_records);
-}
-
 /* The input of all workers. */
 struct printing {
 	const struct script_options *opts;
 	struct session *s;
 	const struct event_format *formats;
-	bool inlines;
 	struct outfile out;
 	u64 passed;			/* samples that were printed */
 	struct missing_files missing;
@@ -278,17 +242,19 @@ struct printing {
 static void run_init(struct script_worker *r, const struct printing *j, u32 nr_workers)
 {
 	const struct script_options *o = j->opts;
+	u32 i;
 
 	*r = (struct script_worker){
-		.s = j->s, .max_frames = SCRIPT_MAX_FRAMES / nr_workers,
+		.max_frames = SCRIPT_MAX_FRAMES / nr_workers,
 		.p = {
 			.s = j->s, .opts = o, .formats = j->formats,
-			.frame_fields = frame_fields(j->s, j->formats),
 			.start_time = -1, .last_time = -1,
 			.frames = frame_cache_create(j->s->timeline,
-						     j->inlines ? FRAMES_INLINES : 0),
+						     o->inlines ? FRAMES_INLINES : 0),
 		},
 	};
+	for (i = 0; i < j->s->events->nr; i++)
+		r->p.frame_fields |= j->formats[i].fields & SCRIPT_FRAME;
 }
 
 static void run_deinit(struct script_worker *r, struct printing *j)
@@ -301,9 +267,7 @@ static void run_deinit(struct script_worker *r, struct printing *j)
 	arena_deinit(&r->p.arena);
 }
 
-/*
- * The number of workers: one if there is little to print, or if lines depend on the previous line.
- */
+/* The number of workers: one if there is little to print, or lines depend on the previous one. */
 static u32 nr_workers(const struct printing *j)
 {
 	const struct script_options *o = j->opts;
@@ -351,26 +315,17 @@ static int run_alone(struct printing *j)
 	run_init(&r, j, 1);
 	print_to(&r, &j->out);
 	if (j->opts->per_event) {
-		r.split = script_split_open(j->s);
+		r.split = open_files(j->s);
 		if (!r.split) {
 			run_deinit(&r, j);
 			return -EIO;
 		}
 	}
 	ret = j->opts->dump ? dump_run(j->s, &j->out, &ops, &r) : session_run(j->s, &ops, &r);
-	if (r.split && script_split_close(r.split))
+	if (r.split && close_files(r.split, j->s->events->nr))
 		ret = ret ?: -EIO;
 	run_deinit(&r, j);
 	return ret;
-}
-
-/* If no sample was printed, tell whether the options excluded all. */
-static int check_passed(const struct script_options *o, const struct session *s, u64 passed)
-{
-	if (passed || !s->stats.nr_samples || !filter_given(&o->filter))
-		return 0;
-	error_report(filter_nothing_passed(&o->filter, s, ""));
-	return 1;
 }
 
 static void print_losses(const struct session_stats *st)
@@ -394,15 +349,29 @@ static void print_missing(struct missing_files *missing, const struct session *s
 		diag_info(0, "perf script: %s", outbuf_text(&text));
 }
 
-int script_end(const struct script_options *o, const struct session *s, int ret, u64 passed,
-	       struct missing_files *missing)
+/*
+ * What is said when the session has run. @ret: as session_run(); @passed: printed samples;
+ * @missing: counts of missing files, or NULL. Return: the exit status
+ */
+static int script_end(const struct script_options *o, const struct session *s, int ret, u64 passed,
+		      struct missing_files *missing)
 {
+	const struct deferred_account *a = &s->stats.deferred;
+
 	print_losses(&s->stats);
 	print_missing(missing, s, passed);
-	print_account(&s->stats.deferred);
+	if (a->deferred || a->records)
+		diag_info(1, "deferred callchains: %llu samples: %llu joined, %llu unreadable, "
+			  "%llu lost, %llu never returned; %llu records, "
+			  "%llu of them without a sample", a->deferred, a->joined, a->unreadable,
+			  a->lost, a->never_returned, a->records, a->orphan_records);
 	if (!o->dump && error_report(session_only_counts(s)))
 		return 1;
-	return ret || s->reader->damaged || check_passed(o, s, passed);
+	if (ret || s->reader->damaged)
+		return 1;
+	/* Did the options exclude all samples? */
+	return !passed && s->stats.nr_samples && filter_given(&o->filter) &&
+	       error_report(filter_nothing_passed(&o->filter, s, ""));
 }
 
 /* Return: the exit status. */
@@ -426,6 +395,19 @@ static int print_session(struct printing *j)
 	return script_end(o, s, ret, j->passed, &j->missing);
 }
 
+static int run_script(const struct script_options *o, struct session *s)
+{
+	u64 passed = 0;
+	int ret = script_python(o, s, &passed);
+
+	if (ret > 0)
+		return ret;
+	/* A script that ended early has not seen all. */
+	if (o->gen_script || ret == -EPIPE)
+		return s->reader->damaged;
+	return script_end(o, s, ret, passed, NULL);
+}
+
 static int script(struct script_options *o)
 {
 	struct event_format *formats;
@@ -438,16 +420,11 @@ static int script(struct script_options *o)
 		return 1;
 	if (o->dump_unsorted && s->reader->stream) {
 		diag_error("--dump-unsorted-raw-trace reads files: store the pipe's data in one first");
-		session_close(s);
-		return 1;
-	}
-	formats = o->script || o->gen_script ? NULL : event_formats(o, s, &arena);
-	if (o->script || o->gen_script)
-		ret = error_report(filter_setup(&o->filter, s)) ? 1 : script_python(o, s);
-	else if (formats && !error_report(filter_setup(&o->filter, s))) {
-		job = (struct printing){
-			.opts = o, .s = s, .formats = formats, .inlines = o->inlines,
-		};
+	} else if (o->script || o->gen_script) {
+		ret = error_report(filter_setup(&o->filter, s)) ? 1 : run_script(o, s);
+	} else if ((formats = event_formats(o, s, &arena)) &&
+		   !error_report(filter_setup(&o->filter, s))) {
+		job = (struct printing){ .opts = o, .s = s, .formats = formats };
 		ret = print_session(&job);
 		missing_files_deinit(&job.missing);
 	}

@@ -49,19 +49,13 @@ void script_fields_init(struct script_fields *f);
  */
 int script_fields_parse(struct script_fields *f, const char *arg);
 
-/**
- * script_fields_check() - fit the fields to a recording
- * @f: the fields; default fields that are not recorded are omitted
- * @ev: one of its events
- * @callchains: true if callchains are shown
- * @fields: set to the printed fields of this event
- *
- * Return: 0, or -1 after diag_error() if a field named by the user was not recorded.
+/*
+ * script_fields_check - set @fields to those printed of an event: default fields that are not
+ * recorded are omitted; @callchains: they are shown. Return: 0, or -1 after diag_error() if a field
+ * named by the user was not recorded.
  */
 int script_fields_check(const struct script_fields *f, const struct event *ev, bool callchains,
 			u64 *fields);
-
-enum script_kind script_kind(const struct perf_event_attr *attr);
 
 struct script_options {
 	struct session_config config;
@@ -99,23 +93,18 @@ int script_options_parse(struct script_options *o, int argc, char **argv);
 #define SCRIPT_MAX_FRAMES (1u << 17)
 
 /*
- * script.c: what is said when the session has run. @ret: as session_run(); @passed: number of
- * printed samples; @missing: counts of missing files, or NULL. Return: the exit status
+ * python.c: run the script of -s, or print one for -g. @passed: set to the number of samples that
+ * it got. Return: as session_run(); above 0: the exit status
  */
-int script_end(const struct script_options *o, const struct session *s, int ret, u64 passed,
-	       struct missing_files *missing);
-
-/* python.c: run the script of -s, or print one for -g. Return: the exit status */
-int script_python(const struct script_options *o, struct session *s);
+int script_python(const struct script_options *o, struct session *s, u64 *passed);
 
 /* python.c: -l: the scripts of another perf. Return: 0 */
 int script_list(void);
 
-/**
- * script_named() - run one of them: "record NAME ...", "report NAME ..." or "NAME ... COMMAND"
- * @words: the @nr operands, NULL-terminated
- *
- * Return: -ENOENT: there is none of that name; -1 after diag_error(). Else another program runs.
+/*
+ * script_named - run one of them by the operands "record NAME ...", "report NAME ..." or "NAME ...
+ * COMMAND". Return: -ENOENT: there is none of that name; -1 after diag_error(). Else another
+ * program runs.
  */
 int script_named(char **words, int nr);
 
@@ -150,6 +139,9 @@ struct printer {
 #define SCRIPT_FRAME (FIELD(IP) | FIELD(SYM) | FIELD(SYMOFF) | FIELD(DSO) | FIELD(DSOFF) |	\
 		      FIELD(SRCLINE))
 
+/* The frame of an address at the time of a sample. */
+struct frame *frame_at(const struct printer *p, const struct visit *v, u64 addr, u8 cpumode);
+
 /* Print the frames of a callchain, one per line. */
 void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 		     const struct thread *t);
@@ -157,33 +149,20 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 /* Print a frame as a line, including the newline. */
 void print_frame(struct printer *p, u64 fields, struct frame *f);
 
-/*
- * Append a blank and the name of @sym (the frame's own, or one inlined in it), with the frame's
- * offset in its own symbol if @fields include it.
- */
-void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const struct symbol *sym);
+/* Append the symbol and file of a frame: " main+0x10 (/usr/bin/sort+0x8850)". */
+void print_place(struct printer *p, struct outbuf *o, u64 fields, const struct frame *f);
 
-/* Append a frame's file as in the dso field. */
-void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f);
-
-#define SCRIPT_RARE_BEFORE (FIELD(FLAGS))
 #define SCRIPT_RARE_ADDR (FIELD(ADDR) | FIELD(DATA_SRC) | FIELD(WEIGHT) | FIELD(INS_LAT) |	\
 			  FIELD(RETIRE_LAT) | FIELD(CGROUP))
 #define SCRIPT_RARE_AFTER (FIELD(IREGS) | FIELD(UREGS) | FIELD(BRSTACK) | FIELD(BRSTACKSYM) |	\
 			   FIELD(BRSTACKOFF) | FIELD(BPF_OUTPUT) | FIELD(PHYS_ADDR) |		\
 			   FIELD(DATA_PAGE_SIZE) | FIELD(CODE_PAGE_SIZE))
-/* between the event and the ip, before a tracepoint's text */
-void print_before_ip(struct printer *p, u64 fields);
-/* between the event and the ip, after it */
-void print_addr(struct printer *p, u64 fields, const struct sample *s, const struct callchain *cc,
-		const struct thread *t);
+/* between the event, with a tracepoint's text, and the ip */
+void print_addr(struct printer *p, u64 fields, const struct visit *v);
 /* after the ip or the callchain */
-void print_after_ip(struct printer *p, u64 fields, const struct sample *s,
-		    const struct callchain *cc, const struct thread *t);
+void print_after_ip(struct printer *p, u64 fields, const struct visit *v);
 
-/* print_sample - print a sample */
-void print_sample(struct printer *p, const struct sample *s, const struct callchain *cc,
-		  const struct thread *t);
+void print_sample(struct printer *p, const struct visit *v);
 
 /* print_record - print a record that an option shows, e.g. --show-task-events */
 void print_record(struct printer *p, const struct record *rec, const struct event *ev, u64 time);
