@@ -297,34 +297,3 @@ char *demangle(const char *name)
 		plain = spelled(bare, false);
 	return plain ? append(plain, version) : NULL;
 }
-
-const struct symbol *inline_symbol(struct dso_file *f, struct hash *syms, struct arena *arena,
-				   const char *raw, bool mangled, const struct symbol *base,
-				   u64 addr)
-{
-	const struct symbol_config *cfg = &f->table->cfg;
-	char *nice = mangled && !cfg->no_demangle && !cfg->linker_names ? demangle(raw) : NULL;
-	const char *name = nice ?: raw ?: "[unknown]";
-	u64 start = base ? base->start : addr, *v;
-	struct symbol *sym;
-	bool added;
-
-	v = hash_insert(syms, hash_bytes(name, strlen(name)), start, &added);
-	if (added) {
-		sym = arena_alloc(arena, sizeof(*sym));
-		*sym = (struct symbol){
-			.start = start, .end = base ? base->end : addr + 1,
-			.bind = base ? base->bind : 0, .inlined = 1,
-			.state = SYM_READY, .outer = SYM_NO_OUTER,
-			.name = printable_copy(arena, arena_strndup(arena, name, strlen(name))),
-		};
-		if (nice && cfg->linkage && syms == &f->inline_syms) {
-			raw = arena_strndup(arena, raw, strlen(raw));
-			*hash_insert(&f->inline_linkage, (uintptr_t)sym->name, 0, NULL) =
-				(uintptr_t)printable_copy(arena, raw);
-		}
-		*v = (uintptr_t)sym;
-	}
-	free(nice);
-	return (const struct symbol *)(uintptr_t)*v;
-}

@@ -88,11 +88,14 @@ static void dso_file_destroy(struct dso_file *f)
 	inline_index_close(f->inlines, f->inlines_path);
 	hash_deinit(&f->inlines_of);
 	hash_deinit(&f->inline_syms);
+	hash_deinit(&f->answers);
+	hash_deinit(&f->texts);
 	hash_deinit(&f->linkage);
 	hash_deinit(&f->inline_linkage);
 	arena_deinit(&f->inline_arena);
 	hash_deinit(&f->no_inner);
-	jitdump_lines_destroy(f);
+	free(f->jit_lines);
+	hash_deinit(&f->jit_code);
 	names_forget(f);
 	symtab_deinit(&f->tab);
 	symtab_deinit(&f->starts);

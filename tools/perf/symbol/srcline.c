@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Source lines of addresses. It is given a dso, and owns its debug information (struct lines):
- * an index of the addresses of compilation units, made at the first look-up, and every answer.
- * Units are read when needed. Context: the dso's lines_lock is held.
+ * an index of the addresses of compilation units, made at the first look-up. Units are read when
+ * needed. Context: the dso's lines_lock is held.
  */
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
@@ -16,7 +16,6 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "elf/open.h"
 #include "symbol/dwarf_fit.h"
 #include "symbol/find_file.h"
@@ -44,8 +43,6 @@ void lines_destroy(struct lines *l)
 	free(l->ranges);
 	hash_deinit(&l->line_programs);
 	hash_deinit(&l->scopes);
-	hash_deinit(&l->answers);
-	hash_deinit(&l->strings);
 	hash_deinit(&l->names);
 	hash_deinit(&l->index_calls);
 	hash_deinit(&l->indexed);
@@ -394,26 +391,6 @@ struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu)
 	return lines_range(l, addr, &r) && dwarf_offdie(l->dwarf, l->units[r.unit].die, cu) ? &l->units[r.unit] : NULL;
 }
 
-const char *lines_text(struct lines *l, const char *file, int line, bool full_path)
-{
-	const char *slash;
-	char buf[4352];
-	bool added;
-	u64 *v;
-	int n;
-
-	if (!file || line < 0)
-		return NULL;
-	slash = full_path ? NULL : strrchr(file, '/');
-	n = snprintf(buf, sizeof(buf), "%s:%d", slash ? slash + 1 : file, line);
-	if (n < 0 || (size_t)n >= sizeof(buf))
-		return NULL;
-	v = hash_insert(&l->strings, hash_bytes(buf, n), n, &added);
-	if (added)
-		*v = (uintptr_t)printable_copy(&l->arena, arena_strndup(&l->arena, buf, n));
-	return (const char *)(uintptr_t)*v;
-}
-
 /* libdw reads the sections of a file once, so that .debug_line takes another handle of the file. */
 static Dwarf *dwarf_with_lines(struct lines *l)
 {
@@ -445,7 +422,7 @@ bool lines_of_unit(struct lines *l, const struct unit *u, Dwarf_Die *cu)
 	return false;
 }
 
-static const char *find_line(struct lines *l, u64 addr, bool full_path)
+const char *lines_find(struct lines *l, u64 addr, bool full_path)
 {
 	struct unit *u;
 	const char *file;
@@ -456,7 +433,7 @@ static const char *find_line(struct lines *l, u64 addr, bool full_path)
 	u = lines_unit(l, addr, &cu);
 	if (!u && l->file->go.nr) {
 		file = gopclntab_line(&l->file->go, addr, &no);
-		return lines_text(l, file, no, full_path);
+		return line_text(l->file, file, no, full_path);
 	}
 	if (!u || !lines_of_unit(l, u, &cu))
 		return NULL;
@@ -464,33 +441,5 @@ static const char *find_line(struct lines *l, u64 addr, bool full_path)
 	/* Line 0: the compiler assigns the code to no line. */
 	if (!line || dwarf_lineno(line, &no))
 		return NULL;
-	return lines_text(l, dwarf_linesrc(line, NULL, NULL), no, full_path);
-}
-
-const char *dso_srcline(struct dso *d, u64 addr, bool full_path)
-{
-	struct dso_file *f = dso_file(d);
-	const char *text = NULL;
-	struct lines *l;
-	bool added;
-	u64 *v;
-
-	if (names_of_dso(f))
-		text = names_line(f, addr, 0, full_path);
-	if (text || !dso_asks_file(f))
-		return text;
-	dso_load(f);
-	pthread_mutex_lock(&f->lines_lock);
-	l = lines_get(f);
-	if (f->nr_jit_lines) {
-		text = jitdump_line(f, addr, full_path);
-	} else if (l) {
-		v = hash_insert(&l->answers, addr, full_path ? ANSWER_LINE_FULL : ANSWER_LINE,
-				&added);
-		if (added)
-			*v = (uintptr_t)find_line(l, addr, full_path);
-		text = (const char *)(uintptr_t)*v;
-	}
-	pthread_mutex_unlock(&f->lines_lock);
-	return text;
+	return line_text(l->file, dwarf_linesrc(line, NULL, NULL), no, full_path);
 }

@@ -65,12 +65,8 @@ struct lines {
 	struct hash names;		/* (DIE of an inlined function, 0) -> twice its name; bit 0: it is mangled */
 	struct hash index_calls;	/* (DIE of an inlined call, 0) -> its number in @file->inlines */
 	struct hash indexed;		/* (start of a range that was added to it, 0) */
-	struct hash answers;		/* (addr, what) -> answer; what: ANSWER_* */
-	struct hash strings;		/* (hash, 0) -> interned string */
 	struct arena arena;
 };
-
-enum { ANSWER_LINE, ANSWER_LINE_FULL, ANSWER_CALLS };
 
 /*
  * lines_get - the dso's debug information, opened at the first call; @f: the dso, its lines_lock
@@ -118,14 +114,7 @@ u32 scopes_starts(const struct scopes *s, const u64 **starts);
  */
 bool lines_of_unit(struct lines *l, const struct unit *u, Dwarf_Die *cu);
 
-/**
- * lines_text() - "FILE:LINE", interned
- * @file: path; NULL: unknown
- * @line: 0: unknown
- * @full_path: the full path instead of the last component
- *
- * Return: the text, or NULL if file or line is unknown.
- */
-const char *lines_text(struct lines *l, const char *file, int line, bool full_path);
+/* lines_find - the line_text() of an address */
+const char *lines_find(struct lines *l, u64 addr, bool full_path);
 
 #endif /* PERF_SYMBOL_SRCLINE_H */

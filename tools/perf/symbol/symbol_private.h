@@ -34,7 +34,7 @@ struct addr_map {
 struct elf_file;
 struct lines;		/* srcline.c */
 struct inline_index;	/* inline_index.c */
-struct dso_names;	/* names.c */
+struct names_addr;	/* names.c */
 struct kallsyms;	/* kallsyms.c */
 struct modules;		/* modules.c */
 struct running;		/* running.c */
@@ -54,7 +54,6 @@ struct jit_line {
 	u64 addr;
 	const char *file;		/* NULL: none from here on */
 	u32 line;
-	char *text[2];			/* file:line, with full path and without; NULL: not made yet */
 };
 
 struct dso_file {
@@ -101,7 +100,9 @@ struct dso_file {
 	struct hash inlines_of;		/* address -> struct inlined *: inlines.c */
 	struct arena inline_arena;	/* what they refer to */
 	struct hash inline_syms;	/* (hash of the name, start) -> struct symbol * */
-	struct jit_line *jit_lines;	/* jitdump_read(), by address; texts under @lines_lock */
+	struct hash answers;		/* (address, line_of()'s @nr and @full_path) -> text */
+	struct hash texts;		/* (hash, size) -> text of line_text() */
+	struct jit_line *jit_lines;	/* jitdump_read(), by address */
 	u32 nr_jit_lines, cap_jit_lines;
 	struct hash jit_code;		/* (start, end) of short functions -> their code */
 };
@@ -264,9 +265,8 @@ void jitmap_load(struct dso_file *f);
  */
 int jitdump_read(struct dso_file *f, int fd);
 
-/* jitdump_line - "file:line" of an address of JIT code; NULL: not known. @f->lines_lock is held. */
+/* jitdump_line - line_text() of an address of JIT code */
 const char *jitdump_line(struct dso_file *f, u64 addr, bool full_path);
-void jitdump_lines_destroy(struct dso_file *f);
 
 /* kernel_load - read a kernel's, module's or BPF program's symbols */
 void kernel_load(struct dso_file *f);
@@ -286,18 +286,6 @@ void vdso_load(struct dso_file *f);
  * table has it. Return: malloc()ed, or NULL if the name is not mangled.
  */
 char *demangle(const char *name);
-
-/**
- * inline_symbol() - the symbol of an inlined function, one for each function within @base
- * @syms: those made so far; @arena: of what they refer to
- * @raw: its name, maybe @mangled; NULL: unknown
- * @base: the symbol at @addr, or NULL
- *
- * Context: the lock of @syms is held.
- */
-const struct symbol *inline_symbol(struct dso_file *f, struct hash *syms, struct arena *arena,
-				   const char *raw, bool mangled, const struct symbol *base,
-				   u64 addr);
 
 /* demangle() for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
 char *demangle_ocaml(const char *name);
@@ -323,7 +311,6 @@ struct dso_names {
 	struct symtab tab, starts;	/* symbols; starts of functions without one */
 	struct names_addr *addrs;	/* addresses with a place, ascending */
 	u32 nr_addrs;
-	struct hash inlined;		/* (hash of the name, start) -> struct symbol * */
 };
 
 /*
@@ -335,18 +322,27 @@ struct dso_names *names_of_dso(struct dso_file *f);
 /* names_has_place - is the line of an address recorded, or what is inlined there? */
 bool names_has_place(const struct dso_names *n, u64 addr);
 
+/*
+ * line_text - "FILE:LINE"; @f: the dso, its lines_lock held; @file: its path, NULL: unknown;
+ * @full_path: all of that, not the last component. Return: the text, valid as long as the dso;
+ * NULL: it is not known.
+ */
+const char *line_text(struct dso_file *f, const char *file, s64 line, bool full_path);
+
 /**
- * names_line() - as dso_inline_line()
- * @f: the dso, with names
+ * names_line() - the line of an address, or of a call
+ * @f: the dso, with names; its lines_lock is held
  * @addr: from dso_map_ip()
  * @nr: 0: the line of the address; else the line of the call of inlined function @nr - 1
  * @full_path: the full path instead of the last component
  */
 const char *names_line(struct dso_file *f, u64 addr, u32 nr, bool full_path);
 
-/* names_inlines - as dso_inlines(); @base: the symbol at @addr */
-u32 names_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
-		  const struct inline_frame **frames);
+/*
+ * names_inlines - the linker's names of the functions inlined at an address, innermost first; @f:
+ * the dso, with names, its lines_lock held; @names: set to them. Return: their number.
+ */
+u32 names_inlines(struct dso_file *f, u64 addr, const char *const **names);
 
 /**
  * names_inner() - find an ELF file in an archive
