@@ -281,7 +281,6 @@ static struct waiting *note_sample(struct pipe_run *p, const struct order_key *k
 
 static void note_key(struct pipe_run *p, const struct order_key *key, struct waiting **w)
 {
-	*w = NULL;
 	switch (key->rec->type) {
 	case PERF_RECORD_SAMPLE:
 		*w = note_sample(p, key);
@@ -327,16 +326,11 @@ static int deliver_window(struct pipe_run *p, const struct order_key *keys, size
 
 	note_seal(p->sp, UINT64_MAX);
 	timeline_known_until(p->sp->s.timeline, nr ? keys[nr - 1].time : 0);
-	if (p->of_key_cap < nr) {
-		free(p->of_key);
-		p->of_key_cap = nr;
-		p->of_key = xmalloc(nr * sizeof(*p->of_key));
-	}
+	GROW_TO(p->of_key, nr, p->of_key_cap);
 	for (i = 0; i < nr; i++) {
+		p->of_key[i] = NULL;
 		if (merge)
 			note_key(p, &keys[i], &p->of_key[i]);
-		else
-			p->of_key[i] = NULL;
 	}
 	if (p->nr_decided)
 		qsort(p->decided, p->nr_decided, sizeof(*p->decided), compare_waiting);
