@@ -39,8 +39,6 @@ struct dso {
 	u64 base;		/* offset of its ELF file in an archive; else 0 */
 	bool memory;		/* anonymous: it has virtual addresses */
 	bool listed;		/* build-id is in the recording: script shows a module's path */
-	/* private: symbol/ */
-	void *priv;
 };
 
 /* Configuration of look-ups, set once before the first one. All may be NULL/false. */

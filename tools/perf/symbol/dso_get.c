@@ -105,7 +105,6 @@ static struct dso_file *add(struct dso_table *t, const char *name, enum dso_kind
 	f->dso.kind = kind;
 	f->dso.pid = pid;
 	f->dso.memory = kind == DSO_ANON || (kind == DSO_USER && jit_is_code(name));
-	f->dso.priv = f;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_mutex_init(&f->lines_lock, NULL);
 	set_names(t, f, name);

@@ -122,7 +122,7 @@ void dso_table_destroy(struct dso_table *t)
 		dso_file_destroy(t->files[i]);
 	free(t->files);
 	kallsyms_destroy(t->kallsyms);
-	modules_destroy(t->modules);
+	hash_deinit(&t->modules);
 	running_destroy(t->running);
 	hash_deinit(&t->by_key);
 	hash_deinit(&t->jitdumps);

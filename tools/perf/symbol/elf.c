@@ -197,13 +197,6 @@ static void place_module_sections(Elf *elf, struct loaded_section *secs)
 	}
 }
 
-static int range_cmp(const void *a, const void *b)
-{
-	const struct code_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 static struct loaded_section *read_sections(struct elf_file *ef, size_t *nr)
 {
 	struct loaded_section *secs;
@@ -449,7 +442,7 @@ static void finish(struct dso_file *f, const struct loaded_section *secs, size_t
 		if (secs[i].code)
 			add_functions(&code, &hdr, secs[i].addr + bias, secs[i].addr + secs[i].size + bias);
 	if (code.nr)
-		qsort(code.v, code.nr, sizeof(*code.v), range_cmp);
+		qsort(code.v, code.nr, sizeof(*code.v), by_first_u64);
 	symtab_finish(&f->tab, CHOOSE_ELF, code.v, code.nr);
 	free(code.v);
 	elf_name_ifuncs(f);

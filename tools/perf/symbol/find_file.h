@@ -128,9 +128,6 @@ char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file 
  */
 char *modules_find(struct dso_file *f, const char *name);
 
-/* modules_destroy - free the index of modules; NULL is fine */
-void modules_destroy(struct modules *m);
-
 /**
  * find_file_debuginfod() - ask the servers of DEBUGINFOD_URLS, unless symbol_config.local
  * @size: its size in bytes

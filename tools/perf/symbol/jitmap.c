@@ -18,6 +18,7 @@
 #include "symbol/find_file.h"
 #include "symbol/jit.h"
 #include "symbol/jitdump.h"
+#include "symbol/kallsyms.h"
 #include "symbol/symbol_private.h"
 
 bool jit_is_code(const char *mapped)
@@ -111,21 +112,9 @@ u32 jit_inner_pid(u32 pid)
 
 static const char *parse_hex(const char *p, const char *end, u64 *v)
 {
-	const char *start = p;
+	const char *start = p + 2 * (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x');
 
-	*v = 0;
-	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
-		start = p += 2;
-	for (; p < end && p - start < 17; p++) {
-		char c = *p | 0x20;
-
-		if (*p >= '0' && *p <= '9')
-			*v = *v << 4 | (*p - '0');
-		else if (c >= 'a' && c <= 'f')
-			*v = *v << 4 | (c - 'a' + 10);
-		else
-			break;
-	}
+	p = hex_number(start, end, v);
 	return p > start && p - start <= 16 && p < end && *p == ' ' ? p + 1 : NULL;
 }
 

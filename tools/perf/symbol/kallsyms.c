@@ -36,16 +36,19 @@ struct kallsyms {
 	u32 nr, cap, cap_types;
 	struct module_run *runs;
 	u32 nr_runs, cap_runs;
+	int seen;		/* the highest of parse_line()'s results */
 };
 
-static const s8 *hex_values(void)
+const char *hex_number(const char *p, const char *end, u64 *v)
 {
-	static const s8 v[256] = {
+	static const s8 hex[256] = {
 		['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 		['a'] = 11, 12, 13, 14, 15, 16, ['A'] = 11, 12, 13, 14, 15, 16,
 	};
 
-	return v;
+	for (*v = 0; p < end && hex[(u8)*p]; p++)
+		*v = *v << 4 | (hex[(u8)*p] - 1);
+	return p;
 }
 
 static u32 add_name(struct kallsyms *k, const char *s, size_t len)
@@ -87,13 +90,11 @@ static void set_module(struct kallsyms *k, const char *s, size_t len)
 /* Parse a line. Return: 0: not a line of kallsyms; 1: its address is 0; 2: it has an address. */
 static int parse_line(struct kallsyms *k, const char *p, const char *end)
 {
-	const s8 *hex = hex_values();
 	const char *start = p, *tab, *module;
 	struct listed_symbol e = { 0 };
 	char type;
 
-	for (; p < end && hex[(u8)*p]; p++)
-		e.addr = e.addr << 4 | (hex[(u8)*p] - 1);
+	p = hex_number(p, end, &e.addr);
 	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return 0;
 	type = p[1];
@@ -113,20 +114,15 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 	return e.addr ? 2 : 1;
 }
 
-struct reading {
-	struct kallsyms *k;
-	int seen;		/* the highest of parse_line()'s results */
-};
-
 static void on_line(void *priv, const char *start, const char *end)
 {
-	struct reading *r = priv;
-	int seen = parse_line(r->k, start, end);
+	struct kallsyms *k = priv;
+	int seen = parse_line(k, start, end);
 
-	r->seen = max(r->seen, seen);
+	k->seen = max(k->seen, seen);
 }
 
-static int read_list(struct reading *r, const char *path)
+static int read_list(struct kallsyms *k, const char *path)
 {
 	struct stat st;
 	_cleanup_close_ int fd = open_regular(path, 0, &st);
@@ -135,20 +131,19 @@ static int read_list(struct reading *r, const char *path)
 		return fd == -ENOEXEC ? -EINVAL : fd;
 	if (st.st_size > KALLSYMS_MAX)
 		return -EFBIG;
-	return min(lines_read(fd, KALLSYMS_MAX, on_line, r), (s64)0);
+	return min(lines_read(fd, KALLSYMS_MAX, on_line, k), (s64)0);
 }
 
 int kallsyms_read(const char *path, struct kallsyms **out)
 {
 	struct kallsyms *k = xcalloc(1, sizeof(*k));
-	struct reading r = { .k = k };
 	int err;
 
 	/* Reserve offset 0: it means no name. */
 	add_name(k, "", 0);
-	err = read_list(&r, path);
-	if (!err && r.seen < 2)
-		err = r.seen ? -EPERM : -EBADMSG;
+	err = read_list(k, path);
+	if (!err && k->seen < 2)
+		err = k->seen ? -EPERM : -EBADMSG;
 	if (err) {
 		kallsyms_destroy(k);
 		return err;

@@ -8,6 +8,9 @@
 
 struct kallsyms;
 
+/* hex_number - @v: set to the number at @p, if any, of which 16 digits count. Return: its end */
+const char *hex_number(const char *p, const char *end, u64 *v);
+
 /**
  * kallsyms_read() - read a list
  * @path: /proc/kallsyms or a copy of one

@@ -85,11 +85,8 @@ static bool read_vmlinux(struct dso_file *f, char *path, bool named)
 	if (r != FIND_FILE_TAKEN)
 		return false;
 	/* Without build ids accept it only if the user named it: it is rarely the recorded file. */
-	if (!named && (!ef.build_id_size || !f->dso.build_id_size)) {
-		elf_close(&ef);
-		return false;
-	}
-	if (elf_read_symbols(f, &ef, 0, path, false) || !f->tab.nr) {
+	if ((!named && (!ef.build_id_size || !f->dso.build_id_size)) ||
+	    elf_read_symbols(f, &ef, 0, path, false) || !f->tab.nr) {
 		elf_close(&ef);
 		return false;
 	}

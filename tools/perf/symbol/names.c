@@ -249,15 +249,17 @@ static const char *unpack(struct embedded *n, const u8 *data, u64 size)
 	struct names_head h;
 	void *raw;
 	size_t len;
+	u32 packed;
 
 	if (size < sizeof(h))
 		return "the names in it are cut off";
 	memcpy(&h, data, sizeof(h));
+	packed = le32toh(h.packed);
 	if (h.version != NAMES_VERSION)
 		return "the names in it have a format that this perf does not know";
-	if (names_packed_size(&h) > size - sizeof(h))
+	if (packed > size - sizeof(h))
 		return "the names in it are cut off";
-	switch (inflate_memory(INFLATE_ZST, data + sizeof(h), names_packed_size(&h), &raw, &len)) {
+	switch (inflate_memory(INFLATE_ZST, data + sizeof(h), packed, &raw, &len)) {
 	case 0:
 		break;
 	case -EFBIG:

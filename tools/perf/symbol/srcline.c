@@ -57,13 +57,6 @@ void lines_destroy(struct lines *l)
 	free(l);
 }
 
-static int range_cmp(const void *a, const void *b)
-{
-	const struct unit_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
 /* Is this a file that libdw must not open, such as a FIFO, on which it would block? */
 static bool is_unfit(const char *path)
 {
@@ -181,7 +174,7 @@ static void read_units(struct lines *l, const char *program)
 			add_range(l, start, end, unit);
 	}
 	if (l->nr_ranges)
-		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), range_cmp);
+		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), by_first_u64);
 }
 
 /*

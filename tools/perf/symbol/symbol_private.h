@@ -5,6 +5,7 @@
 #ifndef PERF_SYMBOL_SYMBOL_PRIVATE_H
 #define PERF_SYMBOL_SYMBOL_PRIVATE_H
 
+#include <endian.h>
 #include <libelf.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -31,12 +32,28 @@ struct addr_map {
 	u64 module_base;		/* symbols of a module: the address of its mapping's start */
 };
 
+/* le32_at - the little-endian number at an address */
+static inline u32 le32_at(const void *p)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return le32toh(v);
+}
+
+/* by_first_u64 - compare what begins with a u64, for qsort() */
+static inline int by_first_u64(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 struct elf_file;
 struct lines;		/* srcline.c */
 struct inline_index;	/* inline_index.c */
 struct names_addr;	/* names.c */
 struct kallsyms;	/* kallsyms.c */
-struct modules;		/* modules.c */
 struct running;		/* running.c */
 
 /*
@@ -119,7 +136,8 @@ struct dso_table {
 	u64 jitmap_bytes;		/* bytes read from perf-PID.map files so far */
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
-	struct modules *modules;	/* NULL: not read yet */
+	struct hash modules;		/* (hash of the name, 0) -> path by modules.dep */
+	bool modules_read;
 	dso_has_process *has_process;	/* NULL: ignore running processes */
 	void *process_ctx;
 	struct running *running;	/* NULL: not made yet */
@@ -294,16 +312,11 @@ char *demangle_java(const char *name);
 #define NAMES_VERSION	1
 #define NAMES_START	0x10	/* flag in the binding: a function's start, without a symbol */
 
-/* The header before the zstd frame. Numbers are little-endian. */
+/* The header before the zstd frame. */
 struct names_head {
 	u8 version, zero[3];
-	u8 packed[4];
+	u32 packed;		/* size of the frame, little-endian */
 };
-
-static inline u32 names_packed_size(const struct names_head *h)
-{
-	return h->packed[0] | h->packed[1] << 8 | h->packed[2] << 16 | (u32)h->packed[3] << 24;
-}
 
 /* The recorded names of a file. */
 struct dso_names {

@@ -34,15 +34,6 @@ struct code_range {
 	u64 start, end;
 };
 
-/**
- * symtab_add() - append a symbol, in any order
- * @tab: the table; all zeroes is an empty one
- * @end: first address after it; == @start if its size is unknown
- * @name: must be valid as long as the table; NULL (not CHOOSE_ELF): only ends the symbol before it
- * @bind: STB_*; SYMTAB_LABEL or'ed: a label in assembler code, not a function
- */
-static inline void symtab_add(struct symtab *tab, u64 start, u64 end, const char *name, u8 bind);
-
 /* How symtab_finish() chooses between symbols at one address. */
 enum symtab_choice {
 	CHOOSE_ELF,	/* a size, strong, global, fewer leading underscores, longer, first */
@@ -81,21 +72,20 @@ void symtab_deinit(struct symtab *tab);
 /* symtab_grow - the slow path of symtab_add() */
 void symtab_grow(struct symtab *tab);
 
+/**
+ * symtab_add() - append a symbol, in any order
+ * @tab: the table; all zeroes is an empty one
+ * @end: first address after it; == @start if its size is unknown
+ * @name: must be valid as long as the table; NULL (not CHOOSE_ELF): only ends the symbol before it
+ * @bind: STB_*; SYMTAB_LABEL or'ed: a label in assembler code, not a function
+ */
 static inline void symtab_add(struct symtab *tab, u64 start, u64 end, const char *name, u8 bind)
 {
-	struct symbol *sym;
-
 	if (tab->nr == tab->cap)
 		symtab_grow(tab);
-	sym = &tab->syms[tab->nr++];
-	sym->start = start;
-	sym->end = end;
-	sym->name = name;
-	sym->bind = bind;
-	sym->inlined = 0;
-	sym->state = SYM_RAW;
-	sym->rivals = 0;
-	sym->outer = SYM_NO_OUTER;
+	tab->syms[tab->nr++] = (struct symbol){
+		.start = start, .end = end, .name = name, .bind = bind, .outer = SYM_NO_OUTER,
+	};
 }
 
 #endif /* PERF_SYMBOL_SYMTAB_H */
