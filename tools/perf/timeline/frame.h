@@ -42,9 +42,6 @@ enum {
 struct frame_cache *frame_cache_create(struct timeline *tl, u32 flags);
 void frame_cache_destroy(struct frame_cache *fc);
 
-/* frame_cache_nr - the number of frames */
-u32 frame_cache_nr(const struct frame_cache *fc);
-
 /*
  * frame_cache_limit - drop all frames if there are more than @max: it bounds memory for hostile
  * files. They are resolved again on demand. Return: true if they were dropped.

@@ -147,13 +147,6 @@ static u32 recorded_name(const struct timeline *tl, const struct task *t, u64 ti
 {
 	u32 nr;
 
-	if (t->only_comm) {
-		u64 since = t->only_at_0 ? 0 : t->only_seq;
-
-		if (since < time || (since == time && t->only_seq <= seq))
-			return t->comms;
-		return __atomic_load_n(&t->name, __ATOMIC_ACQUIRE);
-	}
 	for (nr = t->comms; nr; ) {
 		const struct comm_at *c = comm_at(tl, nr), *j;
 

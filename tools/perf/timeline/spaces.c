@@ -240,7 +240,6 @@ void timeline_map(struct timeline *tl, u32 process, const struct map_info *info,
 		add_map(tl, timeline_space_of(tl, process), info, rec, false, time);
 }
 
-/* timeline_maps_something - can the mapping be found by a look-up? */
 bool timeline_maps_something(const struct map_info *m)
 {
 	bool rest = false;

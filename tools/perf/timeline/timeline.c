@@ -110,43 +110,24 @@ static u32 process_get(struct timeline *tl, u32 pid)
 
 static u32 task_name(const struct timeline *tl, const struct task *t)
 {
-	if (t->only_comm)
-		return t->comms;
 	return t->comms ? comm_at(tl, t->comms)->name : t->name;
 }
 
-static void push_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u64 seq)
+static void task_set_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u64 seq)
 {
-	u32 nr = pool_add(&tl->comms);
-	struct comm_at *c = comm_at(tl, nr);
+	struct comm_at *c;
+	u32 nr;
 
+	t->named = true;
+	if (task_name(tl, t) == name)
+		return;
+	nr = pool_add(&tl->comms);
+	c = comm_at(tl, nr);
 	c->time = time;
 	c->seq = seq;
 	c->name = name;
 	past_link(tl, comm_past, nr, t->comms);
 	t->comms = nr;
-}
-
-static void task_set_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u64 seq)
-{
-	t->named = true;
-	if (task_name(tl, t) == name)
-		return;
-	if (!t->comms && seq <= ONLY_SEQ_MAX && (!time || time == seq)) {
-		t->comms = name;
-		t->only_comm = true;
-		t->only_at_0 = !time;
-		t->only_seq = seq;
-		return;
-	}
-	if (t->only_comm) {
-		u32 first = t->comms;
-
-		t->comms = 0;
-		t->only_comm = false;
-		push_comm(tl, t, first, t->only_at_0 ? 0 : t->only_seq, t->only_seq);
-	}
-	push_comm(tl, t, name, time, seq);
 }
 
 static struct task_extra *task_extra(struct timeline *tl, struct task *t)

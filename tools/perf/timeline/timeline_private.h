@@ -29,15 +29,10 @@ struct task {
 	u32 process;			/* 0: not made yet, see t.pid */
 	u64 from;			/* inclusive */
 	u32 name;			/* the first name; 0: ":TID" */
-	u32 comms;			/* newest struct comm_at; 0: none; .only_comm: a name */
+	u32 comms;			/* newest struct comm_at; 0: none */
 	u32 extra;			/* struct task_extra; 0: none */
-	u32 named:1;			/* the name is recorded or inherited */
-	/* Named by one record, at time 0 or, without times, at the record .only_seq */
-	u32 only_comm:1, only_at_0:1;
-	u32 only_seq:29;
+	bool named;			/* the name is recorded or inherited */
 };
-
-#define ONLY_SEQ_MAX ((1u << 29) - 1)
 
 /* For a task that exited, or whose tid another task had before. */
 struct task_extra {
