@@ -80,31 +80,13 @@ static u64 mirror_attr_flags(u64 v)
 
 void swap_attr(u8 *attr, size_t size)
 {
-	static const u16 narrow[] = {
-		offsetof(struct perf_event_attr, type), offsetof(struct perf_event_attr, size),
-		offsetof(struct perf_event_attr, wakeup_events),
-		offsetof(struct perf_event_attr, bp_type),
-		offsetof(struct perf_event_attr, sample_stack_user),
-		offsetof(struct perf_event_attr, clockid),
-		offsetof(struct perf_event_attr, aux_watermark),
-		offsetof(struct perf_event_attr, aux_sample_size),
-		116 /* aux_action */,
-	};
-	static const u16 wide[] = {
-		8, 16, 24, 32, 40, 56, 64, 72, 80, 96, 120, 128, 136,
-	};
-	size_t i;
+	/* bytes of each field of struct perf_event_attr, up to config4 */
+	static const char widths[] = "44" "88888" "44" "8888" "44" "84" "22" "44" "888";
+	const char *w;
+	size_t at = 0;
 
-	for (i = 0; i < ARRAY_SIZE(narrow); i++)
-		if (narrow[i] + 4u <= size)
-			swap_field(attr + narrow[i], 4);
-	for (i = 0; i < ARRAY_SIZE(wide); i++)
-		if (wide[i] + 8u <= size)
-			swap_field(attr + wide[i], 8);
-	if (size >= 112) {		/* sample_max_stack, reserved */
-		swap_field(attr + 108, 2);
-		swap_field(attr + 110, 2);
-	}
+	for (w = widths; *w && at + (*w - '0') <= size; at += *w++ - '0')
+		swap_field(attr + at, *w - '0');
 	if (size >= 48) {
 		u64 flags;
 

@@ -4,7 +4,6 @@
 #define PERF_SESSION_FILTER_H
 
 #include "base/argparse.h"
-#include "base/outbuf.h"
 #include "event/event.h"
 #include "event/sample.h"
 #include "session/session.h"
@@ -155,8 +154,6 @@ bool filter_visit(const struct filter *f, const struct session *s, struct frame_
  */
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more);
 
-struct session;
-
 /* Entries for a command's option table. @s: its struct event_switch */
 #define EVENT_SWITCH_OPTIONS(s)								\
 	{ OPT_STRING, 0, "switch-on", &(s).on, "event",					\
@@ -171,17 +168,9 @@ static inline bool event_switch_given(const struct event_switch *s)
 }
 
 /*
- * event_switch_setup - check the options against a recording. Return: NULL, or the event it lacks
- */
-struct error *event_switch_setup(const struct event_switch *sw, const struct session *s);
-
-/*
  * event_switch_passes - is a sample between the two events? For every sample, in time order; @off:
  * state, initially true if @sw->on is given
  */
 bool event_switch_passes(const struct event_switch *sw, bool *off, const struct event *ev);
-
-/* event_switch_text - append the options as given, each preceded by a blank */
-void event_switch_text(const struct event_switch *sw, struct outbuf *o);
 
 #endif /* PERF_SESSION_FILTER_H */

@@ -31,10 +31,6 @@ struct order {
 	struct sort_room room;
 };
 
-/* order_add() - add a record; a zeroed order is empty */
-static inline void order_add(struct order *o, u64 time, const struct perf_event_header *rec,
-			     u64 offset);
-
 /* order_round - end a round. Return: @nr sorted keys, valid until the next order_add(). */
 const struct order_key *order_round(struct order *o, size_t *nr);
 
@@ -46,6 +42,7 @@ void order_deinit(struct order *o);
 /* order_grow - make room for one key; slow path of order_add() */
 void order_grow(struct order *o);
 
+/* order_add - add a record; a zeroed order is empty */
 static inline void order_add(struct order *o, u64 time, const struct perf_event_header *rec,
 			     u64 offset)
 {
