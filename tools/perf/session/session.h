@@ -180,14 +180,12 @@ struct session_ops {
 	/* Every record as it is read, samples included, before sorting. */
 	int (*raw)(void *ctx, const struct record *rec);
 	/*
-	 * For session_run_team(). @chunk: number of the chunk that a worker's next samples are in.
-	 * @gather: @nr chunks from @first are done; no worker runs, and @first is 0, or with
-	 * .gather_beside they may run on others, numbered below 2 * SESSION_CHUNKS. Non-zero ends
-	 * the run.
+	 * For session_run_team(). @chunk: number, below 2 * SESSION_CHUNKS, of the chunk that a
+	 * worker's next samples are in. @gather: @nr chunks from @first are done; workers may run
+	 * on others. Non-zero ends the run.
 	 */
 	void (*chunk)(void *worker, u32 chunk);
 	int (*gather)(void *ctx, u32 first, u32 nr);
-	bool gather_beside;
 	/* @settle: as @gather(), before it and before the workers begin other chunks; may be NULL */
 	void (*settle)(void *ctx, u32 first, u32 nr);
 	u32 chunk_records;		/* records per chunk; 0: 128 */

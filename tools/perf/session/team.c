@@ -171,17 +171,13 @@ static int turn(struct team *team)
 		team->nr_next = 0;
 	if (ops->settle && nr && !team->stopped)
 		ops->settle(team->ctx, first, nr);
-	if (ops->gather_beside) {
-		team->first_chunk = first ? 0 : SESSION_CHUNKS;
-		begin_batch(team);
-	}
+	team->first_chunk = first ? 0 : SESSION_CHUNKS;
+	begin_batch(team);
 	if (nr && !team->stopped)
 		ret = ops->gather(team->ctx, first, nr);
 	team->stopped |= ret != 0;
 	if (team->stopped)
 		team->nr_next = 0;
-	if (!ops->gather_beside)
-		begin_batch(team);
 	return team->ret ?: ret;
 }
 
