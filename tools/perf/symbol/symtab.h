@@ -55,15 +55,12 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 		   u32 nr_code);
 
 /*
- * symtab_find - the innermost symbol around an address; @tab: a finished table. Return: the symbol,
- * or NULL if none of the SYM_MAX_NESTED innermost candidates contains @addr.
+ * symtab_find - the innermost symbol around an address, of SYM_MAX_NESTED at most; @tab: finished.
+ * Return: NULL: none.
  */
 struct symbol *symtab_find(const struct symtab *tab, u64 addr);
 
-/*
- * symbol_better_name - choose between two names at one address, all else being equal; @a: the first
- * name. Return: true if @b is better.
- */
+/* symbol_better_name - is @b the better name of two at one address, all else being equal? */
 bool symbol_better_name(const char *a, const char *b);
 
 /* symtab_deinit - free the table (not the names) */
