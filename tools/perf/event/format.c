@@ -56,11 +56,6 @@ static bool take_u32(struct input *in, u32 *v)
 	return take_number(in, v, sizeof(*v));
 }
 
-static bool take_u64(struct input *in, u64 *v)
-{
-	return take_number(in, v, sizeof(*v));
-}
-
 static const char *take_string(struct input *in)
 {
 	const u8 *nul = memchr(in->p, 0, in->end - in->p);
@@ -70,7 +65,7 @@ static const char *take_string(struct input *in)
 
 static const u8 *take_sized(struct input *in, u64 *size)
 {
-	return take_u64(in, size) ? take(in, *size) : NULL;
+	return take_number(in, size, sizeof(*size)) ? take(in, *size) : NULL;
 }
 
 /* One format text of the section. */

@@ -127,14 +127,6 @@ static void decode_event_desc(struct feature_cursor *c, struct event_list *event
 	}
 }
 
-static void decode_stack_copies(struct feature_cursor *c, struct event_list *events)
-{
-	u32 nr = feature_u32(c), i;
-
-	for (i = 0; i < nr && i < events->nr; i++)
-		events->events[i]->stack_copied = feature_u32(c);
-}
-
 static void decode_groups(struct feature_cursor *c, struct event_list *events)
 {
 	u32 nr = feature_u32(c), i, j, end = 0;
@@ -230,6 +222,7 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 		[FEAT_CPUDESC] = &f->cpu_desc, [FEAT_CPUID] = &f->cpuid,
 	};
 	struct feature_cursor c;
+	u32 nr, i;
 
 	f->swap = swap;
 	if (!feature_open(f, bit, &c))
@@ -276,7 +269,8 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 		f->clock_ns = feature_u64(&c);
 		break;
 	case FEAT_STACK_COPIES:
-		decode_stack_copies(&c, events);
+		for (i = 0, nr = feature_u32(&c); i < nr && i < events->nr; i++)
+			events->events[i]->stack_copied = feature_u32(&c);
 		break;
 	case FEAT_COMPRESSED:
 		feature_u32(&c);		/* version */

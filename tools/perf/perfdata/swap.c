@@ -59,14 +59,6 @@ static u64 mirror_fields(u64 v, const u8 *widths, size_t nr)
 	return out;
 }
 
-static u64 mirror_branch_flags(u64 v)
-{
-	/* mispred predicted in_tx abort, cycles, type spec new_type priv */
-	static const u8 widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
-
-	return mirror_fields(v, widths, ARRAY_SIZE(widths));
-}
-
 static u64 mirror_attr_flags(u64 v)
 {
 	u8 widths[63];
@@ -119,6 +111,8 @@ static size_t swap_sample_id(struct perf_event_header *h, const struct event_lis
 /* Restore the bytes and bit fields of a sample whose words are swapped, if its event is known. */
 static void swap_sample(struct perf_event_header *h, const struct event_list *events)
 {
+	/* mispred predicted in_tx abort, cycles, type spec new_type priv */
+	static const u8 branch_flags[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
 	const struct event *ev = event_list_find(events, h);
 	struct sample s;
 	u64 *branch, i;
@@ -137,7 +131,8 @@ static void swap_sample(struct perf_event_header *h, const struct event_list *ev
 		swap_field(size, 4);
 	}
 	for (branch = (u64 *)s.branch, i = 0; i < s.branch_nr; i++)
-		branch[3 * i + 2] = mirror_branch_flags(branch[3 * i + 2]);
+		branch[3 * i + 2] = mirror_fields(branch[3 * i + 2], branch_flags,
+						  ARRAY_SIZE(branch_flags));
 	if (s.user_stack)
 		swap_words((void *)s.user_stack, s.user_stack_full);
 	if (s.aux)

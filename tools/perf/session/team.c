@@ -130,11 +130,6 @@ static void report_bad(struct team *team)
 		team->members[i].d.bad.nr = 0;
 }
 
-static u32 nr_chunks(const struct team *team)
-{
-	return (team->nr_keys + team->chunk_keys - 1) / team->chunk_keys;
-}
-
 /* Start the threads on the batch that was read. */
 static void begin_batch(struct team *team)
 {
@@ -149,24 +144,19 @@ static void begin_batch(struct team *team)
 		pthread_barrier_wait(&team->start);
 }
 
-/* Work on chunks until the batch is done. */
-static void end_batch(struct team *team)
-{
-	if (!team->nr_keys)
-		return;
-	take_chunks(team, &team->members[0].d);
-	pthread_barrier_wait(&team->end);
-	report_bad(team);
-}
-
 /* Start the next batch and gather the results of the previous one; other than 0 ends the run. */
 static int turn(struct team *team)
 {
 	const struct session_ops *ops = team->members[0].d.ops;
-	u32 first = team->first_chunk, nr = nr_chunks(team);
+	u32 first = team->first_chunk;
+	u32 nr = (team->nr_keys + team->chunk_keys - 1) / team->chunk_keys;
 	int ret = 0;
 
-	end_batch(team);
+	if (nr) {
+		take_chunks(team, &team->members[0].d);
+		pthread_barrier_wait(&team->end);
+		report_bad(team);
+	}
 	if (team->ret)
 		team->nr_next = 0;
 	if (ops->settle && nr && !team->stopped)

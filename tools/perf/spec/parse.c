@@ -473,11 +473,6 @@ static bool several_cores(struct event_spec **v, u32 nr)
 	return false;
 }
 
-static bool same_core(const struct event_spec *a, const struct event_spec *b)
-{
-	return a->core && b->core ? !strcmp(a->core, b->core) : a->core == b->core;
-}
-
 /*
  * Make the events from @first on one group; as it is opened on its leader's CPUs, one for each kind
  * of CPU, and one for software events.
@@ -491,7 +486,7 @@ static void make_groups(struct parse *p, u32 first, const char *name, size_t nam
 	for (; first < end; first = next) {
 		for (i = next = first; i < end; i++) {
 			s = v[i];
-			if (several && !same_core(s, v[first]))
+			if (several && strcmp(s->core ?: "", v[first]->core ?: ""))
 				continue;
 			memmove(&v[next + 1], &v[next], (i - next) * sizeof(*v));
 			v[next] = s;

@@ -221,12 +221,6 @@ static struct loaded_section *read_sections(struct elf_file *ef, size_t *nr)
 	return secs;
 }
 
-/* Mapping symbols of ARM and RISC-V mark code and data; they are not names. */
-static bool is_mapping_symbol(const char *name)
-{
-	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
-}
-
 static bool names_code(const GElf_Sym *sym, const char *name)
 {
 	switch (GELF_ST_TYPE(sym->st_info)) {
@@ -234,7 +228,10 @@ static bool names_code(const GElf_Sym *sym, const char *name)
 	case STT_GNU_IFUNC:
 		return *name;
 	case STT_NOTYPE:
-		return *name && !is_mapping_symbol(name) && strncmp(name, ".L", 2);
+		/* Mapping symbols of ARM and RISC-V mark code and data; they are not names. */
+		if (name[0] == '$' && name[1] && strchr("adtx", name[1]))
+			return false;
+		return *name && strncmp(name, ".L", 2);
 	}
 	return false;
 }

@@ -20,6 +20,7 @@
 struct listed_symbol {
 	u64 addr;
 	u32 name;		/* offset in names; 0: data, without a name */
+	char type;
 };
 
 /* A run of consecutive entries of one module. */
@@ -32,8 +33,7 @@ struct kallsyms {
 	char *names;
 	size_t nr_names, cap_names;
 	struct listed_symbol *entries;
-	u8 *types;		/* letters by entry */
-	u32 nr, cap, cap_types;
+	u32 nr, cap;
 	struct module_run *runs;
 	u32 nr_runs, cap_runs;
 	int seen;		/* the highest of parse_line()'s results */
@@ -65,17 +65,6 @@ static u32 add_name(struct kallsyms *k, const char *s, size_t len)
 	return at;
 }
 
-static bool is_code(char type)
-{
-	return type == 'T' || type == 't' || type == 'W' || type == 'w';
-}
-
-/* Data symbols. Their addresses end the code before them. */
-static bool is_data(char type)
-{
-	return type && strchr("DdBbRr", type);
-}
-
 /* Set the module of an entry. Most lines have the module of the previous line. */
 static void set_module(struct kallsyms *k, const char *s, size_t len)
 {
@@ -92,24 +81,21 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 {
 	const char *start = p, *tab, *module;
 	struct listed_symbol e = { 0 };
-	char type;
 
 	p = hex_number(p, end, &e.addr);
 	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return 0;
-	type = p[1];
+	e.type = p[1];
 	p += 3;
-	/* ARM's mapping symbols begin with $. */
-	if (*p == '$' || (!is_code(type) && !is_data(type)))
+	/* Data end the code before them. ARM's mapping symbols begin with $. */
+	if (*p == '$' || !e.type || !strchr("TtWwDdBbRr", e.type))
 		return e.addr ? 2 : 1;
 	tab = memchr(p, '\t', end - p);
 	module = tab ? tab + 1 : end;
 	set_module(k, module, end - module);
-	if (is_code(type))
+	if (strchr("TtWw", e.type))
 		e.name = add_name(k, p, (tab ? tab : end) - p);
-	GROW(k->types, k->nr, k->cap_types);
 	GROW(k->entries, k->nr, k->cap);
-	k->types[k->nr] = type;
 	k->entries[k->nr++] = e;
 	return e.addr ? 2 : 1;
 }
@@ -158,7 +144,6 @@ void kallsyms_destroy(struct kallsyms *k)
 		return;
 	free(k->names);
 	free(k->entries);
-	free(k->types);
 	free(k->runs);
 	free(k);
 }
@@ -177,8 +162,8 @@ static void take_run(struct kallsyms *k, u32 run, struct symtab *tab)
 		const struct listed_symbol *e = &k->entries[i];
 
 		symtab_add(tab, e->addr, e->addr, e->name ? k->names + e->name : NULL,
-			   k->types[i] == 'T' ? STB_GLOBAL :
-			   k->types[i] == 't' ? STB_LOCAL : STB_WEAK);
+			   e->type == 'T' ? STB_GLOBAL :
+			   e->type == 't' ? STB_LOCAL : STB_WEAK);
 	}
 }
 

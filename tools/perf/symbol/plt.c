@@ -117,29 +117,26 @@ static const char *stub_name(struct plt_reader *r, const u8 *p, u64 addr, u32 si
 	return name ? (const char *)(uintptr_t)*name : NULL;
 }
 
-/* Is this the common end of all lazy stubs: push the link map, jump to the dynamic linker? */
-static bool is_head(const u8 *p)
-{
-	return p[0] == 0xff && (p[1] == 0x35 || p[1] == 0xb3);
-}
-
 static void read_stubs(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	/* Stubs of a static program are a single jump, and their section has no entry size. */
 	u64 size = sh->sh_entsize == 8 || (!sh->sh_entsize && sh->sh_addralign == 8) ? 8 : 16, off;
 	const char *name;
+	const u8 *p;
 	size_t len;
 	char *text;
 
 	if (!data || !data->d_buf)
 		return;
 	for (off = 0; off + size <= data->d_size; off += size) {
-		if (!off && size == 16 && is_head(data->d_buf)) {
+		p = (u8 *)data->d_buf + off;
+		/* the end of all lazy stubs: push the link map, jump to the dynamic linker */
+		if (!off && size == 16 && p[0] == 0xff && (p[1] == 0x35 || p[1] == 0xb3)) {
 			symtab_add(&r->f->tab, sh->sh_addr, sh->sh_addr + size, ".plt", STB_GLOBAL);
 			continue;
 		}
-		name = stub_name(r, (u8 *)data->d_buf + off, sh->sh_addr + off, size);
+		name = stub_name(r, p, sh->sh_addr + off, size);
 		if (!name || !*name)
 			continue;
 		len = strlen(name) + sizeof("@plt");

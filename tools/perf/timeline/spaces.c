@@ -115,12 +115,6 @@ static const void *record_to_keep(struct timeline *tl, const void *rec, u32 size
 	return tl->release ? rec : memcpy(arena_alloc(&tl->arena, size), rec, size);
 }
 
-/* A mapping's dso until the first look-up in it: a tagged pointer to its record. */
-static struct dso *file_later(const void *rec)
-{
-	return (struct dso *)((uintptr_t)rec | 1);
-}
-
 /* @rec: the mapping's record. @kept: @rec is from record_to_keep(). */
 static void add_map(struct timeline *tl, struct address_space *as, const struct map_info *info,
 		    const void *rec, bool kept, u64 time)
@@ -147,8 +141,11 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 			break;
 	}
 	m = map_create(tl, info, time);
+	if (!kept && !info->unregister)
+		rec = record_to_keep(tl, rec, info->record_size);
+	/* Until the first look-up in it: map_record(). */
 	if (!info->unregister)
-		m->dso = file_later(kept ? rec : record_to_keep(tl, rec, info->record_size));
+		m->dso = (struct dso *)((uintptr_t)rec | 1);
 	/* The record came after its window in a pipe: the mapping is valid from now on. */
 	if (ms->nr)
 		m->from = max(m->from, maps_at(ms, ms->nr - 1)->from);

@@ -242,17 +242,6 @@ static void play_fork(struct timeline *tl, const struct op *op)
 	}
 }
 
-static void play_map(struct timeline *tl, const struct op *op)
-{
-	struct map_info info;
-	u32 process = 0;
-
-	tl->read_map(op->rec, &info);
-	if (op->pid != PID_KERNEL)
-		process = task_process(tl, task_now(tl, op->pid, op->tid, op->time));
-	timeline_map(tl, process, &info, op->rec, op->time);
-}
-
 /* Intern a task's name. */
 static u32 add_name(struct timeline *tl, const char *name)
 {
@@ -267,7 +256,9 @@ static u32 add_name(struct timeline *tl, const char *name)
 
 static void play(struct timeline *tl, const struct op *op)
 {
+	struct map_info info;
 	struct task *t;
+	u32 process;
 
 	switch (op->kind) {
 	case OP_COMM:
@@ -290,7 +281,10 @@ static void play(struct timeline *tl, const struct op *op)
 			task_end(tl, task_now(tl, op->pid, op->tid, 0), op->time);
 		break;
 	case OP_MAP:
-		play_map(tl, op);
+		tl->read_map(op->rec, &info);
+		process = op->pid == PID_KERNEL ? 0 :
+			  task_process(tl, task_now(tl, op->pid, op->tid, op->time));
+		timeline_map(tl, process, &info, op->rec, op->time);
 		break;
 	}
 }
