@@ -10,7 +10,6 @@
  * dso_get --> jitmap --> jitdump.
  */
 #include <elf.h>
-#include <stdio.h>
 
 #include "base/text.h"
 #include "symbol/find_file.h"
@@ -237,26 +236,6 @@ void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name)
 	symtab_add(&x->tab, start, end, arena_strndup(&f->arena, name, strlen(name)),
 		   STB_GLOBAL);
 	pthread_mutex_unlock(&f->lock);
-}
-
-const char *line_text(struct dso_file *f, const char *file, s64 line, bool full_path)
-{
-	const char *slash = file && !full_path ? strrchr(file, '/') : NULL;
-	char buf[4352];
-	bool added;
-	u64 *v;
-	int n;
-
-	if (!file || line < 0)
-		return NULL;
-	n = snprintf(buf, sizeof(buf), "%s:%lld", slash ? slash + 1 : file, line);
-	if ((size_t)n >= sizeof(buf))
-		return NULL;
-	v = hash_insert(&f->texts, hash_bytes(buf, n), n, &added);
-	if (added)
-		*v = (uintptr_t)printable_copy(&f->inline_arena,
-					       arena_strndup(&f->inline_arena, buf, n));
-	return (const char *)(uintptr_t)*v;
 }
 
 static struct symbol *find_extra(struct dso_file *f, u64 addr)

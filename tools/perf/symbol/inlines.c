@@ -5,6 +5,7 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <stdio.h>
 
 #include "base/diag.h"
 #include "base/sort.h"
@@ -470,8 +471,9 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 }
 
 /* The line of the call of the inlined function with this index. */
-static const char *call_line(struct dso_file *f, struct lines *l, u64 addr, u32 nr, bool full_path)
+static struct source_line call_line(struct dso_file *f, struct lines *l, u64 addr, u32 nr)
 {
+	const struct source_line unknown = { 0 };
 	Dwarf_Die cu, dies[SCOPES_MAX_DEPTH];
 	Dwarf_Attribute attr;
 	Dwarf_Word file, line;
@@ -484,24 +486,45 @@ static const char *call_line(struct dso_file *f, struct lines *l, u64 addr, u32 
 	    dwarf_formudata(dwarf_attr(&dies[nr], DW_AT_call_file, &attr), &file) ||
 	    dwarf_formudata(dwarf_attr(&dies[nr], DW_AT_call_line, &attr), &line) ||
 	    line > INT32_MAX)
-		return NULL;
-	return line_text(f, dwarf_filesrc(files, file, NULL, NULL), line, full_path);
+		return unknown;
+	return (struct source_line){ dwarf_filesrc(files, file, NULL, NULL), line };
 }
 
-static const char *find_line(struct dso_file *f, u64 addr, u32 nr, bool full_path)
+static struct source_line find_line(struct dso_file *f, u64 addr, u32 nr)
 {
-	const char *text = f->names ? names_line(f, addr, nr, full_path) : NULL;
+	struct source_line line = f->names ? names_line(f, addr, nr) : (struct source_line){ 0 };
 	struct lines *l;
 
-	if (text || !dso_asks_file(f))
-		return text;
+	if (line.file || !dso_asks_file(f))
+		return line;
 	dso_load(f);
 	l = lines_get(f);
 	if (f->nr_jit_lines && !nr)
-		return jitdump_line(f, addr, full_path);
+		return jitdump_line(f, addr);
 	if (!l)
+		return line;
+	return nr ? call_line(f, l, addr, nr - 1) : lines_find(l, addr);
+}
+
+/* "FILE:LINE", interned; NULL: unknown. @full_path: not only the last component */
+static const char *line_text(struct dso_file *f, struct source_line line, bool full_path)
+{
+	const char *slash = line.file && !full_path ? strrchr(line.file, '/') : NULL;
+	char buf[4352];
+	bool added;
+	u64 *v;
+	int n;
+
+	if (!line.file)
 		return NULL;
-	return nr ? call_line(f, l, addr, nr - 1, full_path) : lines_find(l, addr, full_path);
+	n = snprintf(buf, sizeof(buf), "%s:%u", slash ? slash + 1 : line.file, line.line);
+	if ((size_t)n >= sizeof(buf))
+		return NULL;
+	v = hash_insert(&f->texts, hash_bytes(buf, n), n, &added);
+	if (added)
+		*v = (uintptr_t)printable_copy(&f->inline_arena,
+					       arena_strndup(&f->inline_arena, buf, n));
+	return (const char *)(uintptr_t)*v;
 }
 
 /* @nr: 0: the line of the address; else the line of the call of inlined function @nr - 1 */
@@ -516,7 +539,7 @@ static const char *line_of(struct dso *d, u64 addr, u32 nr, bool full_path)
 	pthread_mutex_lock(&f->lines_lock);
 	v = hash_insert(&f->answers, addr, 2 * (u64)nr + full_path, &added);
 	if (added)
-		*v = (uintptr_t)find_line(f, addr, nr, full_path);
+		*v = (uintptr_t)line_text(f, find_line(f, addr, nr), full_path);
 	text = (const char *)(uintptr_t)*v;
 	pthread_mutex_unlock(&f->lines_lock);
 	return text;

@@ -43,17 +43,12 @@ struct embedded {
 	u64 size;
 };
 
-struct names_line {
-	const char *file;	/* NULL: none */
-	u32 line;
-};
-
 /* The source position of an address. */
 struct names_place {
-	struct names_line line;
+	struct source_line line;
 	u32 nr;
 	const char **inlined;		/* functions, innermost first */
-	struct names_line *calls;	/* the line of each one's call */
+	struct source_line *calls;	/* the line of each one's call */
 };
 
 struct names_addr {
@@ -148,9 +143,9 @@ static void read_symbols(struct bytes *c, const struct embedded *n, struct dso_f
 	symtab_finish(&to->starts, CHOOSE_LAST, NULL, 0);
 }
 
-static struct names_line read_line(struct bytes *c, const struct embedded *n)
+static struct source_line read_line(struct bytes *c, const struct embedded *n)
 {
-	struct names_line l = { 0 };
+	struct source_line l = { 0 };
 	u64 file = bytes_uleb(c);
 
 	if (!file)
@@ -168,7 +163,7 @@ static struct names_line read_line(struct bytes *c, const struct embedded *n)
 static void read_place(struct bytes *c, const struct embedded *n, struct dso_file *f,
 		       struct names_place *place)
 {
-	struct names_line line = read_line(c, n);
+	struct source_line line = read_line(c, n);
 	u32 nr = count(c, 2), i;
 
 	if (f) {
@@ -421,15 +416,13 @@ static struct names_place *find_place(struct dso_file *f, u64 addr)
 	return a->place;
 }
 
-const char *names_line(struct dso_file *f, u64 addr, u32 nr, bool full_path)
+struct source_line names_line(struct dso_file *f, u64 addr, u32 nr)
 {
 	const struct names_place *p = find_place(f, addr);
-	const struct names_line *l;
 
 	if (!p || nr > p->nr)
-		return NULL;
-	l = nr ? &p->calls[nr - 1] : &p->line;
-	return line_text(f, l->file, l->line, full_path);
+		return (struct source_line){ 0 };
+	return nr ? p->calls[nr - 1] : p->line;
 }
 
 u32 names_inlines(struct dso_file *f, u64 addr, const char *const **names)

@@ -415,10 +415,11 @@ bool lines_of_unit(struct lines *l, const struct unit *u, Dwarf_Die *cu)
 	return false;
 }
 
-const char *lines_find(struct lines *l, u64 addr, bool full_path)
+struct source_line lines_find(struct lines *l, u64 addr)
 {
+	const struct source_line unknown = { 0 };
+	const char *file = NULL;
 	struct unit *u;
-	const char *file;
 	Dwarf_Line *line;
 	Dwarf_Die cu;
 	int no;
@@ -426,13 +427,11 @@ const char *lines_find(struct lines *l, u64 addr, bool full_path)
 	u = lines_unit(l, addr, &cu);
 	if (!u && l->file->go.nr) {
 		file = gopclntab_line(&l->file->go, addr, &no);
-		return line_text(l->file, file, no, full_path);
+	} else if (u && lines_of_unit(l, u, &cu)) {
+		line = dwarf_getsrc_die(&cu, addr);
+		/* Line 0: the compiler assigns the code to no line. */
+		if (line && !dwarf_lineno(line, &no))
+			file = dwarf_linesrc(line, NULL, NULL);
 	}
-	if (!u || !lines_of_unit(l, u, &cu))
-		return NULL;
-	line = dwarf_getsrc_die(&cu, addr);
-	/* Line 0: the compiler assigns the code to no line. */
-	if (!line || dwarf_lineno(line, &no))
-		return NULL;
-	return line_text(l->file, dwarf_linesrc(line, NULL, NULL), no, full_path);
+	return file && no >= 0 ? (struct source_line){ file, no } : unknown;
 }

@@ -105,7 +105,7 @@ u32 scopes_starts(const struct scopes *s, const u64 **starts);
  */
 bool lines_of_unit(struct lines *l, const struct unit *u, Dwarf_Die *cu);
 
-/* lines_find - the line_text() of an address */
-const char *lines_find(struct lines *l, u64 addr, bool full_path);
+/* lines_find - the line of an address */
+struct source_line lines_find(struct lines *l, u64 addr);
 
 #endif /* PERF_SYMBOL_SRCLINE_H */

@@ -66,11 +66,15 @@ struct extra {
 	bool ready;		/* sorted; read with acquire, written with release */
 };
 
+struct source_line {
+	const char *file;		/* NULL: unknown */
+	u32 line;
+};
+
 /* The source line of JIT code, up to the next entry. */
 struct jit_line {
 	u64 addr;
-	const char *file;		/* NULL: none from here on */
-	u32 line;
+	struct source_line at;
 };
 
 struct dso_file {
@@ -260,8 +264,8 @@ void jitmap_load(struct dso_file *f);
  */
 int jitdump_read(struct dso_file *f, int fd);
 
-/* jitdump_line - line_text() of an address of JIT code */
-const char *jitdump_line(struct dso_file *f, u64 addr, bool full_path);
+/* jitdump_line - the line of an address of JIT code */
+struct source_line jitdump_line(const struct dso_file *f, u64 addr);
 
 /* kernel_load - read a kernel's, module's or BPF program's symbols */
 void kernel_load(struct dso_file *f);
@@ -312,16 +316,10 @@ struct dso_names *names_of_dso(struct dso_file *f);
 bool names_has_place(const struct dso_names *n, u64 addr);
 
 /*
- * line_text - "FILE:LINE", valid as long as the dso; @f: its lines_lock is held; @file: NULL:
- * unknown; @full_path: not only its last component. Return: NULL: unknown.
- */
-const char *line_text(struct dso_file *f, const char *file, s64 line, bool full_path);
-
-/*
  * names_line - the line of an address or, @nr above 0, of the call of inlined function @nr - 1; @f:
  * with names, its lines_lock held
  */
-const char *names_line(struct dso_file *f, u64 addr, u32 nr, bool full_path);
+struct source_line names_line(struct dso_file *f, u64 addr, u32 nr);
 
 /*
  * names_inlines - set @names to the linker's names of the functions inlined at an address,
