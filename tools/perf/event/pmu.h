@@ -22,8 +22,8 @@ struct core_pmu {
 };
 
 /*
- * core_pmus - the PMUs of a hybrid machine's kinds of CPU, sorted, with "cpus" in sysfs; @nr: 0 if
- * there is one kind, else 2 or more. Free them by core_pmus_free().
+ * core_pmus - the PMUs of a hybrid machine's kinds of CPU, sorted, for core_pmus_free(); @nr: 0 if
+ * there is one kind
  */
 struct core_pmu *core_pmus(u32 *nr);
 

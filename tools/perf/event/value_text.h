@@ -52,14 +52,14 @@ extern const struct data_src_field {
 void data_src_text(u64 src, struct outbuf *o);
 
 /*
- * reg_name - the name of a register in sample_regs_*: "AX", "lr", or "unknown"; @arch: the recorded
+ * reg_name - the name of a register of sample_regs_*: "AX", "lr", or "unknown"; @arch: the recorded
  * "uname -m"; NULL: ours
  */
 const char *reg_name(const char *arch, u32 bit);
 
 /*
- * attr_each - call @fn for each non-zero field of an event's attributes, and type, size and config,
- * in order; @tp_name: of a tracepoint: "system:name" from the recording; may be NULL
+ * attr_each - call @fn for type, size, config and each non-zero field of attributes, in order;
+ * @tp_name: of a tracepoint: "system:name" from the recording; may be NULL
  */
 void attr_each(const struct perf_event_attr *attr, const char *tp_name,
 	       void (*fn)(const char *name, const char *value, void *ctx), void *ctx);
@@ -69,7 +69,7 @@ const char *record_type_name(u32 type);
 
 /*
  * record_text - append a checked kernel record, no sample, as " 116/116: [...". Return: false: its
- * type has no text common to both commands.
+ * type has no common text.
  */
 bool record_text(const struct perf_event_header *rec, struct outbuf *o);
 

@@ -34,9 +34,8 @@ struct rewrite {
 };
 
 /*
- * rewrite_open - create the output, "-": standard output; @r: must support reader_rewind().
- * rewrite_publish() replaces an existing file. Return: NULL, or an error: rewrite_discard() all the
- * same.
+ * rewrite_open - create the output, "-": standard output; @r: must support reader_rewind(). Return:
+ * NULL, or an error: rewrite_discard() all the same.
  */
 struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *path);
 
@@ -50,8 +49,8 @@ struct error *rewrite_begin(struct rewrite *rw);
 void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o);
 
 /*
- * rewrite_payload_moved - an AUXTRACE record was at @from, and comes after @ahead bytes not written
- * yet: note it for FEAT_AUXTRACE
+ * rewrite_payload_moved - note for FEAT_AUXTRACE that an AUXTRACE record was at @from, and comes
+ * @ahead bytes behind what is written
  */
 void rewrite_payload_moved(struct rewrite *rw, u64 from, u64 ahead);
 
@@ -59,7 +58,7 @@ void rewrite_payload_moved(struct rewrite *rw, u64 from, u64 ahead);
 int rewrite_end(struct rewrite *rw);
 
 /*
- * rewrite_publish - close the output and give it its name. Return: NULL, or an error: it is then
+ * rewrite_publish - close the output and give it its name. Return: NULL, or an error: it is
  * removed.
  */
 struct error *rewrite_publish(struct rewrite *rw);
@@ -68,8 +67,8 @@ struct error *rewrite_publish(struct rewrite *rw);
 void rewrite_discard(struct rewrite *rw);
 
 /*
- * feature_to_host - make @o a copy of feature section @bit in our byte order, as large; @nr_cpus:
- * the first number of FEAT_NRCPUS. Return: false: it is damaged or unknown, base is NULL.
+ * feature_to_host - make @o a copy of section @bit in our byte order; @nr_cpus: the first number of
+ * FEAT_NRCPUS. Return: false: it is damaged or unknown, base is NULL.
  */
 bool feature_to_host(u32 bit, u32 nr_cpus, const void *data, size_t size, struct outbuf *o);
 

@@ -118,8 +118,8 @@ struct session {
 };
 
 /*
- * session_only_counts - after session_run(): the error that it is a file of perf stat record; NULL:
- * it is none, or has samples
+ * session_only_counts - after session_run(): the error that it is a file of perf stat record
+ * without samples, or NULL
  */
 struct error *session_only_counts(const struct session *s);
 
@@ -196,7 +196,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 
 /*
  * session_run - run pass 2; for a pipe both, window by window. Return: 0, the consumer's non-zero
- * value, or -EINTR after ^C, with the samples so far. Damage is no error: ->damaged.
+ * value, or -EINTR after ^C. Damage is no error: ->damaged.
  */
 int session_run(struct session *s, const struct session_ops *ops, void *ctx);
 
@@ -204,9 +204,8 @@ int session_run(struct session *s, const struct session_ops *ops, void *ctx);
 
 /*
  * session_run_team - run pass 2 of a file whose samples have no counts (PERF_SAMPLE_READ) on @nr
- * threads; record() and raw() are not called. @workers: contexts of sample() and chunk(), the first
- * for this thread; a worker gets chunks that are consecutive, in order; @ctx: context of gather().
- * Return: as session_run().
+ * threads, without record() and raw(); @workers: contexts of sample() and chunk(), the first this
+ * thread's; each gets chunks in ascending order; @ctx: of gather(). Return: as session_run().
  */
 int session_run_team(struct session *s, const struct session_ops *ops, void **workers, u32 nr,
 		     void *ctx);
@@ -217,8 +216,8 @@ bool session_team_possible(const struct session *s);
 void session_close(struct session *s);
 
 /*
- * session_deferred_chain - the callchain of a validated deferred record, shown separately; @time:
- * as passed to the callback
+ * session_deferred_chain - the callchain of a validated deferred record; @time: as passed to the
+ * callback
  */
 void session_deferred_chain(const struct perf_event_header *rec, u64 time, struct callchain *cc);
 

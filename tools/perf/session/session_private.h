@@ -77,10 +77,7 @@ void parallel_note(struct parallel_index *ix, const struct event_list *events,
 /* parallel_seal() - sort and sum up, after the last parallel_note() */
 void parallel_seal(struct parallel_index *ix);
 
-/*
- * parallel_at - number of threads that run at @time (ns), at least 1; @ix: sealed. Context: any
- * thread.
- */
+/* parallel_at - number of threads that run at @time (ns), at least 1. Context: any thread. */
 u32 parallel_at(const struct parallel_index *ix, u64 time);
 
 /*
@@ -118,7 +115,7 @@ void deferred_seal(struct deferred_index *ix);
 
 /*
  * deferred_find - the first entry of a sample's tid and cookie at or after @time, or NULL; @before:
- * set to the last one before; @ix: sealed. Context: any thread.
+ * the last one before. Context: any thread.
  */
 const struct deferred_entry *deferred_find(const struct deferred_index *ix, u32 tid, u64 cookie,
 					   u64 time, const struct deferred_entry **before);
@@ -163,8 +160,8 @@ struct session_priv {
 };
 
 /*
- * stream_time - a kernel record's time; its number if no record has a time; that of the record
- * before if only this one has none
+ * stream_time - a kernel record's time; that of the record before if it has none; its number if no
+ * record has one
  */
 static inline u64 stream_time(struct stream_clock *c, const struct event_list *events,
 			      const struct record *rec)
@@ -209,8 +206,8 @@ void note_seal(struct session_priv *sp, u64 until);
 /* chain.c */
 
 /*
- * chain_split - split a sample's callchain into spans; .time is set. Return: false: it has a value
- * between -4095 and -1 that is no context marker, so that the spaces of all ips are in doubt.
+ * chain_split - split a sample's callchain into spans. Return: false: a value between -4095 and -1
+ * is no context marker, so that the spaces of all ips are in doubt.
  */
 bool chain_split(const struct sample *s, struct callchain *cc);
 
@@ -275,7 +272,7 @@ void delivery_init(struct delivery *d, struct session_priv *sp, const struct ses
 /* delivery_bad_record - count or report a record that cannot be delivered; @offset: in its file */
 void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason);
 
-/* delivery_visit - filter a sample and pass it to the consumer. Return: the consumer's value. */
+/* delivery_visit - filter a sample and pass it to the consumer, whose value is returned */
 int delivery_visit(struct delivery *d, const struct sample *s, const struct callchain *cc, const struct thread *t);
 
 /* Add the counts of the delivery to the session's, and free it. */
@@ -308,8 +305,8 @@ bool join(struct delivery *d, const struct sample *s, const struct thread *t, co
 extern const struct join join_look_up;	/* for the records of a file */
 
 /*
- * deliver - pass a record to the consumer; @time: on the timeline; @j: of a sample's deferred
- * record. Return: the consumer's value.
+ * deliver - pass a record to the consumer; @j: of a sample's deferred record. Return: the
+ * consumer's value.
  */
 int deliver(struct delivery *d, const struct record *rec, u64 time, const struct join *j);
 
@@ -320,8 +317,8 @@ int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr);
 u32 lbr_depth(const struct session *s);
 
 /*
- * lbr_chain - make the user half of a split callchain from the branches of a sample with
- * attr_lbr_chains(), if it has any and is of no kernel thread
+ * lbr_chain - replace the user half of a callchain by the branches of a sample with
+ * attr_lbr_chains(), unless it has none or is of a kernel thread
  */
 void lbr_chain(struct delivery *d, const struct sample *s, struct callchain *cc);
 

@@ -63,7 +63,7 @@ struct spec_list {
 
 /*
  * spec_list_add - append an event, a leader of its own; @type: PERF_TYPE_*, or a PMU's number;
- * @config: attr.config; @name: copied. Return: the event.
+ * @name: copied
  */
 struct event_spec *spec_list_add(struct spec_list *list, u32 type, u64 config,
 				 const char *name);
@@ -73,7 +73,7 @@ void spec_list_deinit(struct spec_list *list);
 
 /*
  * spec_parse - append events: "cycles:u,{a,b}:S,cpu/event=0x3c/,sched:*,mem:0x1000:rw,r1a8".
- * Return: NULL, or an error, with a caret and the nearest existing names.
+ * Return: NULL, or an error with a caret and the nearest names.
  */
 struct error *spec_parse(const char *str, struct spec_list *list);
 
@@ -92,7 +92,7 @@ const struct call_graph_mode *call_graph_mode(const char *name, size_t len);
 
 /*
  * call_graph_modes - list the modes in @buf, 128 bytes: "bpf, live[,size], fp, ..."; @late: also
- * those. Return: @buf.
+ * those
  */
 const char *call_graph_modes(char *buf, size_t size, bool late);
 

@@ -43,22 +43,20 @@ struct frame_cache *frame_cache_create(struct timeline *tl, u32 flags);
 void frame_cache_destroy(struct frame_cache *fc);
 
 /*
- * frame_cache_limit - drop all frames if there are more than @max: it bounds memory for hostile
- * files. They are resolved again on demand. Return: true if they were dropped.
+ * frame_cache_limit - drop all frames if there are more than @max, against hostile files. Return:
+ * true if they were dropped.
  */
 bool frame_cache_limit(struct frame_cache **fc, u32 max);
 
 /*
- * frame_resolve - the frame of an ip, valid as long as the cache, which is for one thread; @sp:
- * from timeline_space(); NULL: unknown; @cpumode: maybe with FRAME_CALLER. Two hash look-ups if the
- * address in the file was looked up before, in whatever space, and a close ip in this one.
+ * frame_resolve - the frame of an ip, valid as long as the cache, on one thread; @sp: NULL:
+ * unknown; @cpumode: maybe with FRAME_CALLER. Two hash look-ups for a known address of the file, in
+ * any space, near a known ip in this one.
  */
 struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 			    u64 time);
 
-/*
- * frame_resolve_span - the same; @valid: set to the times [valid[0], valid[1]) with the same result
- */
+/* frame_resolve_span - the same; @valid: set to the times [valid[0], valid[1]) with this result */
 struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 				 u64 time, u64 valid[2]);
 

@@ -181,8 +181,7 @@ static inline u32 timeline_process(const struct timeline *tl, u32 pid)
 struct address_space *timeline_space_create(struct timeline *tl, u32 pid);
 
 /*
- * timeline_space_of - a process's address space, created if necessary; in pass 2 the lock is held:
- * space_of()
+ * timeline_space_of - a process's address space, created if necessary; in pass 2 the lock is held
  */
 struct address_space *timeline_space_of(struct timeline *tl, u32 process);
 
