@@ -62,10 +62,7 @@ void annotate_decay(struct annotate *a, u32 num, u32 den);
 /* annotate_sort - order functions and addresses; more samples may follow */
 void annotate_sort(struct annotate *a);
 
-/*
- * annotate_collect - the same for a whole session; annotate_deinit() also after an error. Return:
- * as session_run().
- */
+/* annotate_collect - the same for a whole session; annotate_deinit() also after an error */
 int annotate_collect(struct annotate *a, struct session *s, const struct annotate_opt *opt);
 void annotate_deinit(struct annotate *a);
 

@@ -24,10 +24,7 @@ struct buildid_cache {
 	char *dir;
 };
 
-/*
- * buildid_cache_dir - $PERF_BUILDID_DIR, the setting buildid.dir, or ~/.debug; to be freed. NULL:
- * HOME is not set.
- */
+/* buildid_cache_dir - $PERF_BUILDID_DIR, buildid.dir, or ~/.debug, to be freed; NULL: no HOME */
 char *buildid_cache_dir(void);
 
 /*
@@ -47,9 +44,7 @@ bool buildid_is_hex(const char *hex);
  */
 void buildid_of_inode(const char *path, u64 ino, u64 generation, u8 *id);
 
-/*
- * buildid_cache_has - is DIR/.build-id/XX/YYYY/@what ("elf", "kallsyms", "vdso", "debug") readable?
- */
+/* buildid_cache_has - is its @what ("elf", "kallsyms", "vdso", "debug") readable? */
 bool buildid_cache_has(const struct buildid_cache *c, const char *hex, const char *what);
 
 /* buildid_cache_has_any - does the cache have a file of a build-id with symbols? */
@@ -76,10 +71,7 @@ char *buildid_cache_target(const struct buildid_cache *c, const char *hex);
 /* buildid_cache_path_good - can a file of this path, without '/' in front, be in the cache? */
 bool buildid_cache_path_good(const char *path);
 
-/*
- * buildid_cache_link - make the link from the build-id to the folder, which has the file. Return: 0
- * or -errno.
- */
+/* buildid_cache_link - make the link to a folder that has the file. Return: 0 or -errno. */
 int buildid_cache_link(const struct buildid_cache *c, const char *path, const char *hex);
 
 /*
@@ -125,10 +117,7 @@ struct buildid_list {
 int buildid_cache_list(const struct buildid_cache *c, struct buildid_list *list);
 void buildid_list_free(struct buildid_list *list);
 
-/*
- * buildid_cache_trim - remove the least recently used build-ids until @limit bytes remain. Return:
- * how many.
- */
+/* buildid_cache_trim - remove what was not used longest, down to @limit bytes. Return: how many. */
 u32 buildid_cache_trim(const struct buildid_cache *c, u64 limit);
 
 #endif /* PERF_BUILDID_BUILDID_CACHE_H */

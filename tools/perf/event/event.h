@@ -14,10 +14,7 @@
 struct sample_layout {
 	u16 identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	u16 variable;		/* position of the first field of variable size */
-	/*
-	 * in the sample_id of other records, in bytes before its end; 0: absent; id_size 0: there
-	 * is none
-	 */
+	/* in the sample_id of other records: bytes before its end; 0: absent */
 	u16 id_size;
 	u16 id_tid, id_time, id_id, id_stream_id, id_cpu, id_identifier;
 };
@@ -105,10 +102,7 @@ struct event *event_list_add(struct event_list *list, const struct perf_event_at
 /* event_set_name - copy an event's name from the recording, @len bytes at most */
 void event_set_name(struct event_list *list, struct event *ev, const char *name, size_t len);
 
-/*
- * event_list_by_id - the event of an id of samples, or NULL; 0, of records synthesised by perf: the
- * first one
- */
+/* event_list_by_id - the event of an id, or NULL; 0, of synthesised records: the first one */
 struct event *event_list_by_id(const struct event_list *list, u64 id);
 
 /* event_add_id - add an id to an event; @id: as from PERF_EVENT_IOC_ID and in samples */

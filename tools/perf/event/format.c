@@ -193,10 +193,7 @@ static void add_function(struct tep_handle *tep, char *line)
 		tep_register_function(tep, name, addr, module);
 }
 
-/*
- * "0xffffffff82000000 : \"text\"": a string that raw data has the address of. libtraceevent strips
- * quotes and newline unchecked.
- */
+/* "0xffffffff82000000 : \"text\"": libtraceevent strips quotes and newline unchecked. */
 static void add_string(struct tep_handle *tep, char *line)
 {
 	char *text, *end;
@@ -330,10 +327,7 @@ void tracepoints_bind(struct event_list *list, u32 first)
 	}
 }
 
-/*
- * Zeroes behind the raw data, for strings without NUL and addresses larger than their field (IPv6:
- * 28 bytes).
- */
+/* For strings without NUL and addresses larger than their field (IPv6: 28 bytes). */
 #define ENOUGH_BEHIND 64
 
 /* A copy of the raw data, followed by zero bytes that may be read. free() it. */

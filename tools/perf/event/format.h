@@ -30,16 +30,10 @@ void tracepoints_resolve(struct event_list *list,
 			 char *(*symbol)(void *ctx, unsigned long long *addr, char **module),
 			 void *ctx);
 
-/*
- * tracepoint_print - append raw data by its print fmt: "prev_comm=swapper/0 ...". Return: false: no
- * format.
- */
+/* tracepoint_print - append raw data by its print fmt, "prev_comm=..."; false: no format */
 bool tracepoint_print(const struct event_list *list, const struct sample *s, struct outbuf *o);
 
-/*
- * tracepoint_field - the @size bytes of a field, of a dynamic one those that it points to. Return:
- * NULL: not in the raw data.
- */
+/* tracepoint_field - a field's bytes or, dynamic, those it points to; NULL: not in the raw data */
 const char *tracepoint_field(const struct sample *s, const struct tep_format_field *f, u32 *size);
 
 /* tracepoint_print_field - append the value of a field. Return: false: not in the raw data. */
@@ -52,9 +46,7 @@ bool tracepoint_print_fields(const struct event_list *list, const struct sample 
 
 void tracepoints_deinit(struct event_list *list);
 
-/*
- * Bytes behind the raw data that may be read while an event that print_check() accepts is printed.
- */
+/* Bytes that may be read behind the raw data when print_check() accepts an event. */
 #define PRINT_BEHIND 65536
 
 /*

@@ -51,10 +51,7 @@ extern const struct data_src_field {
 /* data_src_text - append all parts: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A" */
 void data_src_text(u64 src, struct outbuf *o);
 
-/*
- * reg_name - the name of a register of sample_regs_*: "AX", "lr", or "unknown"; @arch: the recorded
- * "uname -m"; NULL: ours
- */
+/* reg_name - of sample_regs_*: "AX", "lr", or "unknown"; @arch: "uname -m"; NULL: ours */
 const char *reg_name(const char *arch, u32 bit);
 
 /*
@@ -67,10 +64,7 @@ void attr_each(const struct perf_event_attr *attr, const char *tp_name,
 /* record_type_name - the part after PERF_RECORD_; NULL: unknown */
 const char *record_type_name(u32 type);
 
-/*
- * record_text - append a checked kernel record, no sample, as " 116/116: [...". Return: false: its
- * type has no common text.
- */
+/* record_text - append a checked kernel record: " 116/116: [..."; false: it has no common text */
 bool record_text(const struct perf_event_header *rec, struct outbuf *o);
 
 #endif /* PERF_EVENT_VALUE_TEXT_H */

@@ -20,10 +20,7 @@
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"
 
-/*
- * Set the end of the window, whose records are returned in place, as they are aligned; others are
- * copied by take_record().
- */
+/* Up to there aligned records are returned in place; take_record() copies others. */
 static void window_end(struct reader *r, const u8 *end)
 {
 	r->window.end = (uintptr_t)r->window.pos & 7 || end < r->window.pos ? r->window.pos : end;

@@ -166,12 +166,11 @@ int reader_next_slow(struct reader *r, struct record *rec);
 
 /*
  * reader_next - the next record, valid until reader_release() (pipe) or reader_close(). Return: 1;
- * 0: the end.
- * A record that cannot be read (size 0 or past the end, garbage in a compressed one) is reported
- * once with its offset, and ends the stream; one too short for its type, or with an unterminated
- * string, is reported and skipped: ->damaged. So every record but samples has the fixed
- * fields of its type and its sample_id, and its strings end within it. A PERF_RECORD_COMPRESSED
- * record precedes those unpacked from it.
+ * 0: the end. A record that cannot be read (size 0 or past the end, garbage in a compressed one) is
+ * reported once with its offset, and ends the stream; one too short for its type, or with an
+ * unterminated string, is reported and skipped: ->damaged. So every record but samples has the
+ * fixed fields of its type and its sample_id, and its strings end within it. A
+ * PERF_RECORD_COMPRESSED record precedes those unpacked from it.
  */
 static inline int reader_next(struct reader *r, struct record *rec)
 {

@@ -42,10 +42,7 @@ struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *pat
 /* rewrite_begin - write the header, attributes and ids. Return: NULL, or an error. */
 struct error *rewrite_begin(struct rewrite *rw);
 
-/*
- * rewrite_meta - append a record from REC_HEADER_ATTR on in its new form, with its payload; nothing
- * for one of compression
- */
+/* rewrite_meta - append a record from REC_HEADER_ATTR on, with its payload, uncompressed */
 void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o);
 
 /*
@@ -57,10 +54,7 @@ void rewrite_payload_moved(struct rewrite *rw, u64 from, u64 ahead);
 /* rewrite_end - write the feature table and sections. Return: 0, or the first -errno of a write. */
 int rewrite_end(struct rewrite *rw);
 
-/*
- * rewrite_publish - close the output and give it its name. Return: NULL, or an error: it is
- * removed.
- */
+/* rewrite_publish - close the output and give it its name. Return: NULL, or an error: removed. */
 struct error *rewrite_publish(struct rewrite *rw);
 
 /* rewrite_discard - close and remove the output; an existing file is unchanged */

@@ -88,10 +88,7 @@ void swap_attr(u8 *attr, size_t size)
 	}
 }
 
-/*
- * Fix the halves of sample_id's words, which are swapped already. Return: bytes of the record
- * before it
- */
+/* Fix the halves of sample_id's swapped words. Return: bytes of the record before it */
 static size_t swap_sample_id(struct perf_event_header *h, const struct event_list *events)
 {
 	const struct event *ev = event_list_find(events, h);
@@ -146,10 +143,7 @@ static void restore(struct perf_event_header *h, size_t from, size_t to)
 		swap_words((u8 *)h + from, to - from);
 }
 
-/*
- * After swap_words(): fix narrower fields from byte @pos on. @fields: as .fields; @size: without
- * sample_id
- */
+/* After swap_words(): fix narrower fields from @pos on. @size: without sample_id */
 static void swap_fields(struct perf_event_header *h, const char *fields, size_t pos, size_t size)
 {
 	size_t words = size & ~7ul;

@@ -44,10 +44,7 @@ static bool is_stopped(void)
 	return interrupted();
 }
 
-/*
- * Open a FIFO once a reader has opened it. If it were open for reading here, writes would block,
- * not fail, after that has exited.
- */
+/* Open a FIFO once it has a reader: if perf were one, too, writes would block after that exits. */
 static int open_fifo(struct writer *w)
 {
 	do {

@@ -56,10 +56,7 @@ struct writer_event {
  */
 struct error *writer_open(struct writer *w, const char *path);
 
-/*
- * writer_open_directory - the same, a directory with @w's file "data"; it replaces only one that is
- * a recording
- */
+/* writer_open_directory - the same, with a file "data"; it replaces only such a directory */
 struct error *writer_open_directory(struct writer *w, const char *path);
 
 /*
@@ -77,10 +74,7 @@ struct error *writer_replace(struct writer *w);
 /* writer_discard - remove and close a file that is not published */
 void writer_discard(struct writer *w);
 
-/*
- * writer_reserve - reserve disk space for writer_end(), as far as file system and RLIMIT_FSIZE
- * allow
- */
+/* writer_reserve - reserve disk space for writer_end(), as far as that is possible */
 void writer_reserve(struct writer *w, u64 size);
 
 /* writer_begin - write the header, and the events with their ids. Return: 0, or -errno. */
@@ -120,10 +114,7 @@ struct compressor *compressor_create(int level);
 
 void compressor_free(struct compressor *c);
 
-/*
- * compressor_spans - append spans of records as COMPRESSED ones of up to @limit unpacked bytes.
- * Return: 0, or -errno.
- */
+/* compressor_spans - append COMPRESSED records of @limit unpacked bytes. Return: 0, or -errno. */
 int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 limit,
 		     struct outbuf *out);
 

@@ -47,10 +47,7 @@ static int deliver_count(struct delivery *d, struct sample *s, u64 id, u64 value
 	return delivery_visit(d, s, cc, t);
 }
 
-/*
- * A sample with counts (PERF_SAMPLE_READ): each event of the group gets its count since the sample
- * before.
- */
+/* With PERF_SAMPLE_READ each event of the group gets its count since the sample before. */
 static int deliver_read(struct delivery *d, struct sample *s, const struct callchain *cc,
 			const struct thread *t)
 {

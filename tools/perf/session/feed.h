@@ -22,19 +22,13 @@ struct session_walker;
  */
 struct session *session_fed(struct event_list *events, const struct symbol_config *symbols);
 
-/*
- * session_feed - add a record that is no sample and stays until session_feed_seal(). Return: its
- * time in ns.
- */
+/* session_feed - add a record, no sample, that stays until the seal. Return: its time in ns. */
 u64 session_feed(struct session *s, const struct perf_event_header *rec);
 
 /* session_feed_forget - drop all tasks, mappings, threads and spaces, to feed current ones */
 void session_feed_forget(struct session *s);
 
-/*
- * session_feed_seal - apply the records fed so far, up to @until (ns), while no walker runs; no
- * older one is fed later
- */
+/* session_feed_seal - apply what was fed up to @until (ns), which is complete; no walker runs */
 void session_feed_seal(struct session *s, u64 until);
 
 /* session_walker_create - @ops: whole_sample() and sample() are called as by session_run() */

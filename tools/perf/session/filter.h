@@ -41,10 +41,7 @@ struct number_list {
 	const char *arg;	/* as given; NULL: not given */
 };
 
-/*
- * number_list_parse - replace @l by "1,3-5", or "-1", the id of a task unknown to the kernel.
- * Return: NULL, or an error.
- */
+/* number_list_parse - replace @l by "1,3-5", or "-1", a task unknown to the kernel; or an error */
 struct error *number_list_parse(const char *option, const char *arg, struct number_list *l);
 bool number_list_has(const struct number_list *l, u64 v);
 void number_list_deinit(struct number_list *l);
@@ -94,10 +91,7 @@ struct filter {
 struct error *filter_opt_names(const struct opt *opt, const char *arg, bool unset);
 struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool unset);
 
-/*
- * filter_setup - resolve the options for an open recording. Return: NULL, or the error that it
- * lacks data for one.
- */
+/* filter_setup - resolve the options for a recording. Return: NULL, or an error: it lacks data. */
 struct error *filter_setup(struct filter *f, const struct session *s);
 void filter_deinit(struct filter *f);
 
@@ -142,10 +136,7 @@ bool filter_frame(const struct filter *f, const struct frame *fr, const struct i
 /* filter_visit - apply the whole filter to a sample; @frames: to look up its frame */
 bool filter_visit(const struct filter *f, const struct session *s, struct frame_cache *frames, const struct visit *v);
 
-/*
- * filter_nothing_passed - the error for an empty result; @more: further options, each behind a
- * blank
- */
+/* filter_nothing_passed - the error for an empty result; @more: options, each behind a blank */
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more);
 
 /* Entries for a command's option table. @s: its struct event_switch */

@@ -79,10 +79,7 @@ static void note_mmap(struct session_priv *sp, const struct record *rec, u64 tim
 {
 	const struct mmap2_record *m2 = (const void *)rec->header;
 
-	/*
-	 * A build-id of impossible size: another recorder uses the flag otherwise
-	 * (mmap2_has_build_id()). The map is valid.
-	 */
+	/* Another recorder uses the flag otherwise (mmap2_has_build_id()): the map is valid. */
 	if (mmap2_is_flagged(rec->header) && m2->build_id_size > sizeof(m2->build_id) &&
 	    !sp->bad_build_ids++ && sp->s.reader)
 		diag_warn("%s: offset %#llx: a build-id of %u bytes: it is not used",

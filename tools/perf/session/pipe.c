@@ -67,10 +67,7 @@ struct pipe_run {
 	TAILQ_HEAD(, waiting) left_over;	/* oldest first */
 	u64 nr_waiting, waiting_bytes;
 
-	/*
-	 * Current window: the waiting sample of each key, or NULL; and samples of earlier windows
-	 * to deliver.
-	 */
+	/* Of the window: each key's waiting sample, or NULL; earlier samples to deliver. */
 	struct waiting **of_key, **decided;
 	size_t of_key_cap, nr_decided, cap_decided;
 };

@@ -87,9 +87,7 @@ static int run_file(struct session_priv *sp, struct delivery *d, struct team *te
 			continue;
 		}
 		time = stream_time(&clock, sp->s.events, &rec);
-		/*
-		 * Records without time, or with time 0 (synthesised), are delivered in file order.
-		 */
+		/* Without time, or with time 0 (synthesised): in file order. */
 		if (team && type != PERF_RECORD_SAMPLE)
 			continue;
 		if (!sp->s.has_time || sp->cfg.unordered || !time || record_time(sp->s.events, rec.header) == (u64)-1) {

@@ -25,10 +25,7 @@ void sample_files_note(struct sample_files *f, struct timeline *tl, const struct
  */
 void sample_files_insert(void *arg, const struct dso *dso);
 
-/*
- * sample_files_run - session_run() that calls @fn once for each file, in the order of the first
- * samples
- */
+/* sample_files_run - session_run(), with @fn once for each file, in the order of samples */
 int sample_files_run(struct session *s, void (*fn)(void *arg, const struct dso *dso), void *arg);
 
 /*
@@ -40,15 +37,10 @@ int record_hits(const char *path, struct hash *names);
 /* sample_names_config - set the configuration that sample_names() needs */
 void sample_names_config(struct symbol_config *cfg);
 
-/*
- * sample_names - session_run() of a file that makes the section; @o: empty if no address has a name
- */
+/* sample_names - session_run() of a file that makes the section; empty if nothing has a name */
 int sample_names(struct session *s, struct outbuf *o);
 
-/*
- * record_names - the same, for a recording of this machine, maybe incomplete. Return: 0, or below
- * after diag_error().
- */
+/* record_names - the same, for a recording of this machine; below 0 after diag_error() */
 int record_names(const char *path, struct outbuf *o);
 
 #endif /* PERF_SESSION_SAMPLE_FILES_H */

@@ -34,10 +34,7 @@ enum user_half {
 #define CHAIN_SPANS 8
 #define UNWIND_MAX 1024		/* maximum frames of an unwound stack */
 
-/*
- * Spans, innermost first, in the recording or, of unwound stacks, in a buffer until the next
- * sample.
- */
+/* Spans, innermost first, in the recording or, unwound, in a buffer until the next sample. */
 struct callchain {
 	/* when the sample's comm and maps are looked up: its time, or record number */
 	u64 time;
@@ -53,10 +50,7 @@ struct callchain {
 	const u64 *sps;
 };
 
-/*
- * span_frame - the frame of ip @i of a callchain; @inner: that of the ip before; NULL: there is
- * none in the span
- */
+/* span_frame - the frame of ip @i; @inner: that of the ip before in the span, or NULL */
 static inline struct frame *
 span_frame(struct frame_cache *fc, const struct space *sp, const struct chain_span *span, u32 i,
 	   const struct frame *inner)
@@ -117,10 +111,7 @@ struct session {
 	bool has_parallelism;		/* samples have .parallelism: session_config.parallelism */
 };
 
-/*
- * session_only_counts - after session_run(): the error that it is a file of perf stat record
- * without samples, or NULL
- */
+/* session_only_counts - the error that perf stat record wrote the file, without samples; or NULL */
 struct error *session_only_counts(const struct session *s);
 
 /* session_same_host - true if recorded on a host of this name */
@@ -215,10 +206,7 @@ bool session_team_possible(const struct session *s);
 
 void session_close(struct session *s);
 
-/*
- * session_deferred_chain - the callchain of a validated deferred record; @time: as passed to the
- * callback
- */
+/* session_deferred_chain - the callchain of a checked deferred record; @time: the callback's */
 void session_deferred_chain(const struct perf_event_header *rec, u64 time, struct callchain *cc);
 
 #endif /* PERF_SESSION_SESSION_H */

@@ -159,10 +159,7 @@ struct session_priv {
 	struct stream_clock fed_clock;
 };
 
-/*
- * stream_time - a kernel record's time; that of the record before if it has none; its number if no
- * record has one
- */
+/* stream_time - a record's time, or that of the one before; its number if none has a time */
 static inline u64 stream_time(struct stream_clock *c, const struct event_list *events,
 			      const struct record *rec)
 {
@@ -251,10 +248,7 @@ struct delivery {
 	/* after the --switch-off event, or before the --switch-on event */
 	bool switched_off;
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
-	/*
-	 * of a team member or a walker: not delivered since the batch began; the caller's thread
-	 * reports them
-	 */
+	/* of a team member or a walker: the caller's thread reports these of the batch */
 	bool in_team;
 	const struct order_key *key;		/* current key */
 	struct bad_records {
@@ -304,10 +298,7 @@ bool join(struct delivery *d, const struct sample *s, const struct thread *t, co
 
 extern const struct join join_look_up;	/* for the records of a file */
 
-/*
- * deliver - pass a record to the consumer; @j: of a sample's deferred record. Return: the
- * consumer's value.
- */
+/* deliver - pass a record to the consumer, whose value it returns; @j: of a deferred sample */
 int deliver(struct delivery *d, const struct record *rec, u64 time, const struct join *j);
 
 /* Deliver sorted records. Return: as deliver(). */

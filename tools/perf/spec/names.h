@@ -10,10 +10,7 @@
 /* event_name_find - look up a software or hardware event; NULL: there is none */
 const struct event_name *event_name_find(const char *name, size_t len);
 
-/*
- * cache_name_parse - set attr.config of a hardware cache event, "L1-dcache-load-misses". Return:
- * false: it is none.
- */
+/* cache_name_parse - the attr.config of "L1-dcache-load-misses"; false: no such event */
 bool cache_name_parse(const char *name, size_t len, u64 *config);
 
 /* cache_names_each - call @fn for every hardware cache event */
@@ -29,10 +26,7 @@ void pmu_event_each(const char *pmu, void (*fn)(const char *pmu, const char *eve
  */
 int pmu_term(const char *pmu, const char *term, u64 value, struct perf_event_attr *attr);
 
-/*
- * pmu_event_terms - set @terms, and @spec's unit and scale, to those of a PMU's named event.
- * Return: 0, or -ENOENT.
- */
+/* pmu_event_terms - the terms, unit and scale of a PMU's named event. Return: 0, or -ENOENT. */
 int pmu_event_terms(const char *pmu, const char *event, char *terms, size_t size,
 		    struct event_spec *spec);
 

@@ -14,10 +14,7 @@ struct parse {
 	struct error *error;	/* the first error; NULL: none */
 };
 
-/*
- * parse_error - keep the first error, with its position in @p->str; @near: names to suggest, or
- * NULL. Return: -1.
- */
+/* parse_error - keep the first error and its position; @near: names to suggest. Return: -1. */
 int parse_error(struct parse *p, const char *at, const struct nearest *near,
 		const char *fmt, ...) __printf(4, 5);
 
@@ -27,10 +24,7 @@ int parse_error(struct parse *p, const char *at, const struct nearest *near,
  */
 int parse_terms(struct parse *p, const char *pmu, struct event_spec *spec);
 
-/*
- * parse_modifiers - parse "ukhGHpPDSWIe" for events from @first on; @members: of a group. Return:
- * as parse_terms().
- */
+/* parse_modifiers - "ukhGHpPDSWIe" for events from @first on; @members: of a group; or -1 */
 int parse_modifiers(struct parse *p, u32 first, bool members);
 
 #endif /* PERF_SPEC_PARSE_H */

@@ -21,10 +21,7 @@
 
 /* A longer name is not demangled, as that can take quadratic time or more. */
 #define NAME_MAX_DEMANGLE 8192
-/*
- * Maximum length of a demangled name: substitutions can double it with each part of the mangled
- * name.
- */
+/* Substitutions can double a demangled name with each part of the mangled one. */
 #define NAME_MAX_PLAIN 65536
 
 /* limits of a name of D: back references, bytes */
@@ -180,10 +177,7 @@ static void cut_llvm(char *name)
 /* @hash: from rust_legacy_hash(@name) */
 static char *rust_legacy(const char *name, const char *hash)
 {
-	/*
-	 * An identifier of n bytes takes at least n + 1 bytes of the name, and at most n + 2 of the
-	 * output.
-	 */
+	/* An identifier of n bytes takes n + 1 bytes or more, and n + 2 of the output at most. */
 	char *out = xmalloc(2 * (hash - name)), *o = out;
 	const char *s = name + 3;
 	size_t n;
@@ -204,10 +198,7 @@ struct spelling {
 	jmp_buf too_long;
 };
 
-/*
- * Callback of libiberty: appends a piece of the name. It cannot stop libiberty. An empty piece may
- * be NULL.
- */
+/* Called by libiberty for each piece, which may be empty and NULL. It cannot stop libiberty. */
 static void spell(const char *piece, size_t len, void *ctx)
 {
 	struct spelling *s = ctx;

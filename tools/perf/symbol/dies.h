@@ -40,10 +40,7 @@ struct die {
 	const u8 *sibling;		/* the DIE after its children; NULL: not given */
 };
 
-/*
- * dies_init - prepare for reading a unit by its DIE; dies_deinit() also after a failure. Return:
- * false: it cannot be read.
- */
+/* dies_init - prepare for reading a unit by its DIE; false: it cannot be. dies_deinit() anyway */
 bool dies_init(struct dies *d, Dwarf_Die *unit);
 void dies_deinit(struct dies *d);
 

@@ -93,10 +93,7 @@ void dso_table_destroy(struct dso_table *t);
 struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
 		    const u8 *build_id, u8 build_id_size, u32 pid);
 
-/*
- * dso_note_inode - set the inode of a mapped file without build-id, the first one known, before the
- * first look-up; 0: unknown
- */
+/* dso_note_inode - the inode of a mapped file without build-id; 0: unknown; the first one counts */
 void dso_note_inode(struct dso *d, u64 ino, u64 generation);
 
 /*
@@ -128,10 +125,7 @@ u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff);
  */
 bool dso_may_have_made(struct dso *d, u64 off);
 
-/*
- * dso_find_symbol - the function that contains an address of dso_map_ip(), or NULL; valid as long
- * as the table. Thread-safe.
- */
+/* dso_find_symbol - the function around an address of dso_map_ip(), or NULL. Thread-safe. */
 const struct symbol *dso_find_symbol(struct dso *d, u64 addr);
 
 enum code_kind {
@@ -141,10 +135,7 @@ enum code_kind {
 	CODE_OTHER,
 };
 
-/*
- * dso_code - the code at an address of dso_map_ip(), as far as it matters to callchains.
- * Thread-safe.
- */
+/* dso_code - the code at an address of dso_map_ip(), as it matters to callchains. Thread-safe. */
 enum code_kind dso_code(struct dso *d, u64 addr);
 
 /*
@@ -180,10 +171,7 @@ struct inline_frame {
 	const struct symbol *sym;	/* .inlined set */
 };
 
-/*
- * dso_inlines - set @frames, which the dso owns, to the functions inlined at an address of
- * dso_map_ip(). Return: their number.
- */
+/* dso_inlines - set @frames to the functions inlined at an address. Return: their number. */
 u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames);
 
 /*

@@ -33,10 +33,7 @@ static void name_shortened(uintptr_t at)
 		fclose(maps);
 }
 
-/*
- * A file of perf's user was shortened while it is mapped, by "cp" over a library: what is gone
- * reads as zeroes.
- */
+/* A mapped file was shortened, by "cp" over a library: what is gone reads as zeroes. */
 static void on_bus_error(int sig __unused, siginfo_t *info, void *context __unused)
 {
 	void *page = (void *)((uintptr_t)info->si_addr & -page_size);

@@ -22,10 +22,7 @@ enum find_file_result {
 /* find_file_path - a path below --symfs, owned by the dso */
 char *find_file_path(struct dso_file *f, const char *fmt, ...) __printf(2, 3);
 
-/*
- * find_file_below - a path below a folder as if that were the root; to be freed. Return: "" if a
- * link leads out of the folder.
- */
+/* find_file_below - a path below a root, to be freed; "" if a link leads out of it */
 char *find_file_below(const char *fs, const char *path);
 
 /*
@@ -73,10 +70,7 @@ int running_source(struct dso_file *f);
 /* running_destroy - free the index of mapped files; NULL is fine */
 void running_destroy(struct running *r);
 
-/*
- * find_file_cached - the path of a file in the build-id cache, which may not exist; @what: "elf",
- * "debug", "vdso", "kallsyms"
- */
+/* find_file_cached - the path that "elf", "debug", "vdso" or "kallsyms" has in the cache */
 char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *what);
 
 /*

@@ -240,10 +240,7 @@ static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, struct unit
 	return nr;
 }
 
-/*
- * The number of the innermost of @nr calls in the index, where it is added. Return: UINT32_MAX if
- * one has no name.
- */
+/* Add @nr calls to the index. Return: the innermost one's number; UINT32_MAX: one has no name. */
 static u32 index_calls(struct lines *l, Dwarf_CU *cu, const u8 **calls, u32 nr)
 {
 	u32 call = 0;
@@ -380,10 +377,7 @@ static void index_more(struct dso_file *f, struct lines *l, u64 addr)
 	}
 }
 
-/*
- * The index of a file; NULL: it has none. Its build-id must be known, so that the file is the
- * recorded one.
- */
+/* The index of a file whose build-id is known, so that it is the recorded one; NULL: none. */
 static struct inline_index *get_index(struct dso_file *f)
 {
 	struct stat st;

@@ -20,9 +20,7 @@ bool jit_is_code(const char *mapped);
 bool jit_is_dump(const char *path);
 bool jit_is_map(const char *path);
 
-/*
- * jit_inner_pid - the PID of a running process in its own PID namespace, as in the name of its map
- */
+/* jit_inner_pid - a running process's PID in its own PID namespace, as in its map's name */
 u32 jit_inner_pid(u32 pid);
 
 #endif /* PERF_SYMBOL_JIT_H */

@@ -47,26 +47,17 @@ struct jitdump {
 /* flag: times are from a processor clock */
 #define JITDUMP_ARCH_TIME 1
 
-/*
- * jitdump_open - open a dump for reading; @fd: passes to @d. Return: 0, or -EINVAL: not a dump.
- * Call jitdump_close() in both cases.
- */
+/* jitdump_open - take @fd. Return: 0, or -EINVAL: not a dump. jitdump_close() in both cases. */
 int jitdump_open(struct jitdump *d, int fd);
 void jitdump_close(struct jitdump *d);
 
 /* jitdump_next - read the next record. Return: false at the end or if the file is damaged */
 bool jitdump_next(struct jitdump *d, struct jitdump_record *r);
 
-/*
- * jitdump_next_entry - read the next of at most @r->nr lines of a LINES record. Return: false:
- * there are no more.
- */
+/* jitdump_next_entry - read the next of @r->nr lines of a LINES record; false: no more */
 bool jitdump_next_entry(struct jitdump *d, struct jitdump_entry *e);
 
-/*
- * jitdump_data - read the @r->data_size bytes of the LOAD or UNWIND record that was read last.
- * Return: false: the file is shorter.
- */
+/* jitdump_data - read the @r->data_size bytes of the last record; false: the file is shorter */
 bool jitdump_data(struct jitdump *d, const struct jitdump_record *r, void *data);
 
 /*
@@ -78,10 +69,7 @@ struct jitdump_shift {
 	u32 nr_at_head, nr_below;	/* functions with the first line there, or below it */
 };
 
-/*
- * jitdump_shift_note - @lowest: offset of a function's first line from its start; UINT64_MAX: no
- * lines
- */
+/* jitdump_shift_note - @lowest: a function's first line, from its start; UINT64_MAX: none */
 void jitdump_shift_note(struct jitdump_shift *s, u64 lowest);
 /* jitdump_shift - the number to subtract from the addresses of lines */
 u64 jitdump_shift(const struct jitdump_shift *s);

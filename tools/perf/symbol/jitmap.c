@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Names of JIT code: from a map with lines "START SIZE NAME", both numbers in hexadecimal
- * (/tmp/perf-PID.map; tools/perf/Documentation/jit-interface.txt), and from a recorded
- * jit-PID.dump (jitdump.c). For containers the recording names the copies that perf record
- * made.
+ * (/tmp/perf-PID.map; tools/perf/Documentation/jit-interface.txt), and from a recorded jit-PID.dump
+ * (jitdump.c). For containers the recording names the copies that perf record made.
  */
 #include <fcntl.h>
 #include <elf.h>
@@ -153,10 +152,7 @@ static const char *noted(struct dso_table *t, const struct hash *files, u32 pid)
 	return path;
 }
 
-/*
- * Was the map written last before the recording, in which its process began? Then another process
- * had the PID.
- */
+/* Did the process begin in the recording, after its map was written? It is another's. */
 static bool is_of_other(const struct dso_file *f, int fd)
 {
 	const struct dso_table *t = f->table;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sources of the symbols of kernels and modules: vmlinux, .ko files, kallsyms. A file is
- * accepted only if it belongs to the recorded kernel, by build-id if both have one, or if the
- * user named it.
+ * Sources of the symbols of kernels and modules: vmlinux, .ko files, kallsyms. A file is accepted
+ * only if it belongs to the recorded kernel, by build-id if both have one, or if the user named it.
  */
 #include <fcntl.h>
 #include <limits.h>

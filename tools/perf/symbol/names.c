@@ -13,10 +13,7 @@
 #include "symbol/names.h"
 #include "symbol/symbol_private.h"
 
-/*
- * Limits of the unpacked size. Names unpack to 3 to 5 times their size; the data made from them can
- * be ten times that.
- */
+/* Names unpack to 3 to 5 times their size, and the data made of them is ten times that. */
 #define MAX_RATIO	16
 #define MAX_ANY_RATIO	(1u << 20)
 #define MAX_SIZE	(256u << 20)
@@ -77,10 +74,7 @@ static const char *string(struct bytes *c, const struct embedded *n)
 	return "";
 }
 
-/*
- * The following functions are called by names_open() to check the section (@f and @to are NULL),
- * and again to copy a file's names.
- */
+/* Called to check the section (@f and @to are NULL), and again to copy a file's names. */
 static u64 read_map(struct bytes *c, struct dso_file *f, struct dso_names *to)
 {
 	struct elf_segment s;
@@ -314,10 +308,7 @@ static struct names_file *first(const struct embedded *n, const char *path)
 	return next(n, slot ? *slot : 0);
 }
 
-/*
- * Find a dso's entry. The entry may lack the build-id, if that was recorded after the section was
- * made.
- */
+/* An entry may lack the build-id, if that was recorded after the section was made. */
 static struct names_file *find(const struct embedded *n, const struct dso *d)
 {
 	struct names_file *nf, *found = NULL;

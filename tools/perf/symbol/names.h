@@ -22,10 +22,7 @@ struct embedded *names_open(const void *data, u64 size, const char **why);
 /* names_free - call after the dso table is destroyed; NULL is allowed */
 void names_free(struct embedded *n);
 
-/*
- * names_writer_create - for a dso table with symbol_config.linker_names, .full_srcline and
- * .function_starts
- */
+/* names_writer_create - for a dso table of sample_names_config() */
 struct names_writer *names_writer_create(void);
 
 /* names_note - add an address of the recording; @addr: from dso_map_ip() */

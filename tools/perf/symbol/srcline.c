@@ -239,10 +239,7 @@ static bool alt_open(struct lines *l, const char *path, const void *id, ssize_t 
 	return l->alt;
 }
 
-/*
- * Find the supplementary file. libdw would, but elfutils up to 0.188 cannot read zstd-compressed
- * sections.
- */
+/* libdw would find it, but elfutils up to 0.188 cannot read zstd-compressed sections. */
 static void find_alt(struct lines *l, const char *program)
 {
 	char hex[ELF_BUILD_ID_HEX], path[PATH_MAX];

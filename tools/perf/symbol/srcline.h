@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Debug information of one dso: source lines (srcline.c) and inlined calls (inlines.c, and
- * scopes.c within a function), both by libdw. A compilation unit is read at the first look-up
- * in it.
+ * Debug information of one dso: source lines (srcline.c) and inlined calls (inlines.c, and scopes.c
+ * within a function), both by libdw. A compilation unit is read at the first look-up in it.
  */
 #ifndef PERF_SYMBOL_SRCLINE_H
 #define PERF_SYMBOL_SRCLINE_H
@@ -83,10 +82,7 @@ bool lines_range(const struct lines *l, u64 addr, struct unit_range *range);
 /* lines_unit - the compilation unit that holds an address, or NULL; @cu: set to its DIE */
 struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu);
 
-/*
- * scopes_read - the scopes of the function with DIE @func, valid as long as @l; NULL: nothing is
- * inlined
- */
+/* scopes_read - the scopes of a function's DIE, as long as @l; NULL: nothing is inlined */
 const struct scopes *scopes_read(struct lines *l, struct dies *d, const u8 *func);
 
 /*

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Shared by the files of symbol/: a dso with all its data.
- */
+/* Shared by the files of symbol/: a dso with all its data. */
 #ifndef PERF_SYMBOL_SYMBOL_PRIVATE_H
 #define PERF_SYMBOL_SYMBOL_PRIVATE_H
 
@@ -56,10 +54,7 @@ struct names_addr;	/* names.c */
 struct kallsyms;	/* kallsyms.c */
 struct running;		/* running.c */
 
-/*
- * Symbols from records. A batch does not change once it was searched: later symbols go to a new
- * one.
- */
+/* Symbols from records. A batch that was searched is complete: later ones go to a new one. */
 struct extra {
 	struct extra *next;
 	struct symtab tab;
@@ -175,10 +170,7 @@ static inline bool dso_asks_file(const struct dso_file *f)
 	return !f->names || f->dso.kind == DSO_USER || f->dso.kind == DSO_VDSO;
 }
 
-/*
- * dso_table_inner - create the dso of an ELF file of @size bytes at @base in an archive, whose lock
- * is held
- */
+/* dso_table_inner - make the dso of an ELF file in an archive, whose lock is held */
 struct dso_file *dso_table_inner(struct dso_file *archive, u64 base, u64 size);
 
 /* An ELF file, as read by elf_open(). */
@@ -223,19 +215,13 @@ u64 elf_symbol_address(struct dso_file *f, struct elf_file *ef, const char *name
  */
 void elf_read_plt(struct dso_file *f, struct elf_file *ef);
 
-/*
- * elf_name_ifuncs - name the stubs of ifuncs after their resolvers, as mainline does; call it after
- * the table is finished
- */
+/* elf_name_ifuncs - name the stubs of ifuncs after their resolvers, in a finished table */
 void elf_name_ifuncs(struct dso_file *f);
 
 /* elf_read_segments - read the PT_LOAD headers into @f->map */
 void elf_read_segments(struct dso_file *f, struct elf_file *ef);
 
-/*
- * elf_files_open - find a user file's program, or else its debug file, and read the segments; @f:
- * its lock is held
- */
+/* elf_files_open - find a program or its debug file, and read the segments; the lock is held */
 void elf_files_open(struct dso_file *f);
 
 /*
@@ -244,9 +230,7 @@ void elf_files_open(struct dso_file *f);
  */
 struct elf_file *elf_files_find_debug(struct dso_file *f);
 
-/*
- * elf_files_load - read the symbols of the program, or of its debug file; @f: opened, its lock held
- */
+/* elf_files_load - read the symbols of an opened program or debug file; the lock is held */
 void elf_files_load(struct dso_file *f);
 
 /*
@@ -270,19 +254,13 @@ struct source_line jitdump_line(const struct dso_file *f, u64 addr);
 /* kernel_load - read a kernel's, module's or BPF program's symbols */
 void kernel_load(struct dso_file *f);
 
-/*
- * kernel_is_running - does this machine run the recorded kernel? @size: of its build-id; 0:
- * unknown, the release is compared
- */
+/* kernel_is_running - by its build-id or, @size 0, by its release */
 bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size);
 
 /* vdso_load - read our own vdso if it is the recording's */
 void vdso_load(struct dso_file *f);
 
-/*
- * demangle - a name of C++, Rust, D, OCaml or of a JVM method. Return: malloc()ed, or NULL: it is
- * not mangled.
- */
+/* demangle - a name of C++, Rust, D, OCaml or the JVM, malloc()ed; NULL: not mangled */
 char *demangle(const char *name);
 
 /* demangle() for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
@@ -306,19 +284,13 @@ struct dso_names {
 	u32 nr_addrs;
 };
 
-/*
- * names_of_dso - the recorded names of a file; NULL: none, or the user gave another source.
- * Context: any thread.
- */
+/* names_of_dso - the recorded names of a file, or NULL: none are to be used. Any thread. */
 struct dso_names *names_of_dso(struct dso_file *f);
 
 /* names_has_place - is the line of an address recorded, or what is inlined there? */
 bool names_has_place(const struct dso_names *n, u64 addr);
 
-/*
- * names_line - the line of an address or, @nr above 0, of the call of inlined function @nr - 1; @f:
- * with names, its lines_lock held
- */
+/* names_line - the line of an address or, @nr above 0, of call @nr - 1; lines_lock is held */
 struct source_line names_line(struct dso_file *f, u64 addr, u32 nr);
 
 /*
@@ -385,10 +357,7 @@ const char *inline_index_name(const struct inline_index *x, u32 *call, bool *man
 /* inline_index_add_call - add a call within @outer (0: none). Return: its number. */
 u32 inline_index_add_call(struct inline_index *x, u32 outer, const char *name, bool mangled);
 
-/*
- * inline_index_add_piece - add the innermost call, or 0, of the addresses from @start to the next
- * piece; a range begins with one
- */
+/* inline_index_add_piece - the innermost call, or 0, from @start to the next piece */
 void inline_index_add_piece(struct inline_index *x, u64 start, u32 call);
 
 /* inline_index_add_range - the pieces from @start to @end are complete */

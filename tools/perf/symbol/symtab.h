@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A sorted array of symbols, found by address.
- */
+/* A sorted array of symbols, found by address. */
 #ifndef PERF_SYMBOL_SYMTAB_H
 #define PERF_SYMBOL_SYMTAB_H
 
@@ -16,10 +14,7 @@ enum {
 
 #define SYM_NO_OUTER ((u32)-1)
 
-/*
- * Limit of nested symbols that a look-up visits: more than in any program; a hostile file could
- * nest all of them.
- */
+/* Nested symbols that a look-up visits: more than in any program but a hostile one. */
 #define SYM_MAX_NESTED 64
 
 #define SYMTAB_LABEL 0x80
@@ -54,10 +49,7 @@ enum symtab_choice {
 void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct code_range *code,
 		   u32 nr_code);
 
-/*
- * symtab_find - the innermost symbol around an address, of SYM_MAX_NESTED at most; @tab: finished.
- * Return: NULL: none.
- */
+/* symtab_find - the innermost symbol around an address, of SYM_MAX_NESTED at most, or NULL */
 struct symbol *symtab_find(const struct symtab *tab, u64 addr);
 
 /* symbol_better_name - is @b the better name of two at one address, all else being equal? */

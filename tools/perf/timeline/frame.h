@@ -24,10 +24,7 @@ struct frame {
 	bool sigreturn;			/* a caller, and a signal trampoline */
 };
 
-/*
- * Added to the cpumode of an ip that may be a return address: its name and line are the call's in
- * front.
- */
+/* Added to the cpumode of what may be a return address: it is named by the call in front. */
 #define FRAME_CALLER	0x80
 
 struct frame_cache;
@@ -42,10 +39,7 @@ enum {
 struct frame_cache *frame_cache_create(struct timeline *tl, u32 flags);
 void frame_cache_destroy(struct frame_cache *fc);
 
-/*
- * frame_cache_limit - drop all frames if there are more than @max, against hostile files. Return:
- * true if they were dropped.
- */
+/* frame_cache_limit - drop all of more than @max frames, against hostile files; true: it did */
 bool frame_cache_limit(struct frame_cache **fc, u32 max);
 
 /*

@@ -124,10 +124,7 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 	u32 i, n;
 	u64 end;
 
-	/*
-	 * JIT compilers change protections often, each time with a record: skip what changes
-	 * nothing.
-	 */
+	/* JIT compilers change protections often: skip records that change nothing. */
 	end = info->start + info->len < info->start ? (u64)-1 : info->start + info->len;
 	for (i = ms->nr, n = 0; i-- > 0 && n < 16; n++) {
 		const struct map *old = maps_at(ms, i);

@@ -263,10 +263,7 @@ static void play(struct timeline *tl, const struct op *op)
 	switch (op->kind) {
 	case OP_COMM:
 	case OP_EXEC:
-		/*
-		 * Until the new image runs, user addresses are the old one's: its mappings hold
-		 * until they are mapped over.
-		 */
+		/* User addresses are the old image's until its mappings are mapped over. */
 		t = task_now(tl, op->pid, op->tid, op->time);
 		task_set_comm(tl, t, add_name(tl, op->comm), op->time, op->seq);
 		break;

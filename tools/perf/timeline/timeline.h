@@ -80,9 +80,7 @@ typedef void timeline_read_map(const void *rec, struct map_info *m);
 void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
 		      void *ctx);
 
-/*
- * timeline_only_seen - pass 2 looks up only tasks of timeline_seen(); the timeline is sealed once
- */
+/* timeline_only_seen - pass 2 looks up tasks of timeline_seen() only; it is sealed once */
 void timeline_only_seen(struct timeline *tl);
 
 /* Pass 1. Strings stay until timeline_seal_until(); records of equal times apply in order. */
@@ -162,10 +160,7 @@ const char *timeline_cgroup_name(const struct timeline *tl, u64 id);
 const struct space *thread_space(struct timeline *tl, const struct thread *t, u64 time);
 const struct space *timeline_kernel_space(struct timeline *tl);
 
-/*
- * timeline_space - the address space of an ip with this cpumode; NULL: unknown (guests,
- * hypervisors)
- */
+/* timeline_space - the space of an ip with this cpumode; NULL: unknown (guests, hypervisors) */
 const struct space *timeline_space(struct timeline *tl, const struct thread *t, u8 cpumode,
 				   u64 time);
 
