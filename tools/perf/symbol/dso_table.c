@@ -47,17 +47,9 @@ static void on_bus_error(int sig __unused, siginfo_t *info, void *context __unus
 		__builtin_trap();
 }
 
-static void survive_short_files(bool is_walker)
-{
-	const struct sigaction a = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
-
-	page_size = sysconf(_SC_PAGESIZE);
-	may_name = !is_walker;
-	sigaction(SIGBUS, &a, NULL);
-}
-
 struct dso_table *dso_table_create(const struct symbol_config *cfg)
 {
+	const struct sigaction survive = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
 	struct dso_table *t = xcalloc(1, sizeof(*t));
 	_cleanup_free_ char *dir = NULL;
 
@@ -69,7 +61,9 @@ struct dso_table *dso_table_create(const struct symbol_config *cfg)
 	if (dir)
 		t->cfg.buildid_dir = arena_strndup(&t->arena, dir, strlen(dir));
 	pthread_mutex_init(&t->lock, NULL);
-	survive_short_files(t->cfg.local);
+	page_size = sysconf(_SC_PAGESIZE);
+	may_name = !t->cfg.local;	/* else this is a walker */
+	sigaction(SIGBUS, &survive, NULL);
 	return t;
 }
 

@@ -248,11 +248,6 @@ static Elf_Scn *find_section(Elf *elf, const char *name)
 	return scn;
 }
 
-static bool names_data(const GElf_Sym *sym, const char *name)
-{
-	return GELF_ST_TYPE(sym->st_info) == STT_OBJECT && sym->st_size && *name;
-}
-
 /* The first symbol table section of a type. */
 static Elf_Scn *find_symbols(Elf *elf, u32 type, GElf_Shdr *sh)
 {
@@ -351,7 +346,8 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 		if (in->descriptors && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
 			in = find_code(ef, secs, nr_secs, in, &sym.st_value);
 		if (!in || (!(in->code && names_code(&sym, name)) &&
-			    !(f->table->cfg.data && in->data && names_data(&sym, name))) ||
+			    !(f->table->cfg.data && in->data && sym.st_size && *name &&
+			      GELF_ST_TYPE(sym.st_info) == STT_OBJECT)) ||
 		    !memchr(name, 0, min(strsz - sym.st_name, (size_t)NAME_MAX_SIZE)))
 			continue;
 		start = sym.st_value + in->add;
