@@ -134,10 +134,7 @@ struct event *event_list_by_id(const struct event_list *list, u64 id)
 	return NULL;
 }
 
-/*
- * Read a word of a record, @pos bytes from its start or, if @back, from its end: checks the bounds,
- * as positions may be another record's.
- */
+/* Read a word @pos bytes from a record's start or end: another one's position may be outside. */
 static bool word_inside(const struct perf_event_header *rec, u16 pos, bool back, u64 *v)
 {
 	u32 at = back ? rec->size - pos : pos;

@@ -153,10 +153,7 @@ static bool survives(struct tep_handle *tep, const struct text *t, u32 nr)
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/*
- * Parse formats, by halves if one of them does not survive: an event with an invalid format is not
- * printed. Return: true if all could be parsed.
- */
+/* Parse formats, by halves if one does not survive, which is not printed. Return: all parsed? */
 static bool parse_formats(struct tep_handle *tep, const struct text *t, u32 nr)
 {
 	u32 i;

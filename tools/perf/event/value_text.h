@@ -30,10 +30,7 @@ const char *branch_type_name(u64 flags);
 /* branch_spec_name - the outcome of its speculation; NULL: unknown */
 const char *branch_spec_name(u64 flags);
 
-/*
- * The source of a memory access's data (union perf_mem_data_src), in perf 7.2's words, extracted by
- * shifts, not the compiler's bit fields.
- */
+/* The source of a memory access (union perf_mem_data_src) in perf 7.2's words, by shifts. */
 
 /* Most parts are one field; the level has number, remote and hops, the snoop part snoopx. */
 enum data_src_part {

@@ -80,22 +80,14 @@ void feature_attr(struct feature_cursor *c, u32 size, struct perf_event_attr *at
 		swap_attr((u8 *)attr, min((size_t)size, sizeof(*attr)));
 }
 
-/* A count of items of at least @least bytes each. */
-static u32 take_count(struct feature_cursor *c, size_t least)
-{
-	u32 nr = feature_u32(c);
-
-	if (nr > (u64)(c->end - c->p) / least) {
-		c->bad = true;
-		return 0;
-	}
-	return nr;
-}
-
 static void decode_cmdline(struct features *f, struct feature_cursor *c)
 {
-	u32 nr = take_count(c, 4), i;
+	u32 nr = feature_u32(c), i;
 
+	/* A string has at least its length. */
+	c->bad |= nr > (u64)(c->end - c->p) / sizeof(u32);
+	if (c->bad)
+		return;
 	f->cmdline = arena_alloc(&f->arena, nr * sizeof(*f->cmdline));
 	for (i = 0; i < nr && !c->bad; i++)
 		f->cmdline[i] = feature_string(c);

@@ -192,10 +192,7 @@ static int leave_over(struct pipe_run *p, struct waiting *w)
 	return 0;
 }
 
-/*
- * A task returned to user space (with @rec), or another one got its tid: this decides all of its
- * samples. Return: was one joined with @rec?
- */
+/* A task returned (with @rec), or another got its tid: decide its samples. Was one joined? */
 static bool decide(struct pipe_run *p, struct tid_state *ts, const struct deferred_record *rec,
 		   u64 time)
 {

@@ -103,10 +103,7 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 	return team;
 }
 
-/*
- * Report the bad records of a batch. Who finds one varies, but not which is the first: keys are
- * sorted, and members take their chunks in order.
- */
+/* Who finds bad records varies, but not which is the first: keys and chunks are in order. */
 static void report_bad(struct team *team)
 {
 	struct bad_records *first = NULL;

@@ -240,10 +240,7 @@ static char *rust_v0(char *name)
 	return plain ? append(plain, suffix) : NULL;
 }
 
-/*
- * Each back reference ("Q") repeats a part of the name, which may have some, too: the length can
- * grow exponentially with their number, and libiberty has no limit.
- */
+/* Back references ("Q") nest: the length can be exponential, and libiberty has no limit. */
 static char *dlang(const char *name)
 {
 	const char *q = name;

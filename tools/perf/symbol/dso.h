@@ -217,10 +217,7 @@ bool dso_is_absent(struct dso *d);
 /* dso_table_any_absent - has a look-up found an absent file (dso_is_absent())? */
 bool dso_table_any_absent(const struct dso_table *t);
 
-/*
- * Size of a build-id in a file. A recording has the first 20 bytes. The linker's default is 20
- * bytes; --build-id=0x... makes any size.
- */
+/* Bytes of a build-id in a file, by default 20, of which a recording has the first 20. */
 #define ELF_BUILD_ID_MAX 64
 #define ELF_BUILD_ID_HEX (2 * ELF_BUILD_ID_MAX + 1)
 

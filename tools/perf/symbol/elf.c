@@ -172,10 +172,7 @@ struct loaded_section {
 	Elf_Data *descriptors;	/* if it is a section of function descriptors */
 };
 
-/*
- * The kernel's module loader places the code sections of a .ko one after another, in the order of
- * the section headers. Init sections are placed elsewhere.
- */
+/* The kernel places a .ko's code sections in the order of headers, those of .init elsewhere. */
 static void place_module_sections(Elf *elf, struct loaded_section *secs)
 {
 	Elf_Scn *scn = NULL;

@@ -112,10 +112,7 @@ static enum find_file_result open_at_path(struct dso_file *f, struct elf_file *r
 	return open_recorded(f, *path, true, run) == FIND_FILE_TAKEN ? FIND_FILE_TAKEN : FIND_FILE_DELETED;
 }
 
-/*
- * Open the copy of a file without build-id that perf record has kept. Return: its path; NULL: there
- * is none, or it is of a later state of the file.
- */
+/* Open perf record's copy of a file without build-id; NULL: none, or of a later state. */
 static char *open_kept(struct dso_file *f, struct elf_file *run)
 {
 	const struct symbol_config *c = &f->table->cfg;

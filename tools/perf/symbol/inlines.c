@@ -106,10 +106,7 @@ static const char *linkage_name(Dwarf_Die *die)
 	return NULL;
 }
 
-/*
- * The name of an inlined function: the linker's, if it has one. It is looked up once for all calls
- * of the function. Return: NULL if it has none.
- */
+/* The linker's name of an inlined function, or its own, looked up once for all calls; or NULL. */
 static const char *name_of(struct lines *l, Dwarf_Die *call, bool *mangled)
 {
 	Dwarf_Attribute attr;

@@ -129,16 +129,6 @@ static void on_line(void *priv, const char *p, const char *end)
 		symtab_add(&f->tab, start, start + len, arena_strndup(&f->arena, q, end - q), STB_GLOBAL);
 }
 
-/* Read a map. The total size of all maps is limited to JIT_FILE_MAX. Return: 0, or -errno. */
-static int read_map(struct dso_file *f, int fd)
-{
-	u64 taken = __atomic_load_n(&f->table->jitmap_bytes, __ATOMIC_RELAXED);
-	s64 n = lines_read(fd, JIT_FILE_MAX - min(taken, (u64)JIT_FILE_MAX), on_line, f);
-
-	__atomic_fetch_add(&f->table->jitmap_bytes, n == -EFBIG ? JIT_FILE_MAX : max(n, (s64)0), __ATOMIC_RELAXED);
-	return min(n, (s64)0);
-}
-
 /* The recorded path of a process's file; NULL: none. */
 static const char *noted(struct dso_table *t, const struct hash *files, u32 pid)
 {
@@ -167,9 +157,11 @@ static bool is_of_other(const struct dso_file *f, int fd)
 /* Return: 0, or -errno. */
 static int load_map(struct dso_file *f)
 {
+	u64 *all = &f->table->jitmap_bytes, taken;
 	const char *copy = noted(f->table, &f->table->jitmaps, f->dso.pid);
 	_cleanup_close_ int fd = copy ? open_file(f->table, f->dso.pid, copy) : -ENOENT;
 	char path[96];
+	s64 n;
 
 	if (fd < 0)
 		fd = open_file(f->table, f->dso.pid, f->dso.path);
@@ -185,7 +177,11 @@ static int load_map(struct dso_file *f)
 			  f->dso.pid);
 		return -ESRCH;
 	}
-	return read_map(f, fd);
+	/* The total size of all maps is limited. */
+	taken = __atomic_load_n(all, __ATOMIC_RELAXED);
+	n = lines_read(fd, JIT_FILE_MAX - min(taken, (u64)JIT_FILE_MAX), on_line, f);
+	__atomic_fetch_add(all, n == -EFBIG ? JIT_FILE_MAX : max(n, (s64)0), __ATOMIC_RELAXED);
+	return min(n, (s64)0);
 }
 
 /* Open a process's dump. The recorded path is the program's, which may be in a container. */

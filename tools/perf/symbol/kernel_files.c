@@ -140,10 +140,7 @@ static void load_module(struct dso_file *f)
 
 	k = get_kallsyms(f->table, f);
 	if (k && kallsyms_take(k, f->dso.short_name, &f->tab)) {
-		/*
-		 * The list may be from another boot with the module at another address, so its
-		 * addresses are relative to the first page of the module's code.
-		 */
+		/* The list may be of another boot: addresses are relative to the first page. */
 		f->map.module_base = f->tab.syms[0].start & ~4095ULL;
 		return;
 	}

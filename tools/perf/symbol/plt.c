@@ -69,10 +69,7 @@ static void read_relocations(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr
 			continue;
 		name = syms && gelf_getsym(syms, GELF_R_SYM(rel.r_info), &sym) ?
 			elf_strptr(r->ef->elf, symsh.sh_link, sym.st_name) : NULL;
-		/*
-		 * An ifunc: the target is chosen at program start. The name is objdump's until
-		 * elf_name_ifuncs() replaces it by the name of the resolver.
-		 */
+		/* The target is chosen at program start: objdump's name until elf_name_ifuncs(). */
 		if (slot == SLOT_IFUNC && rel.r_addend) {
 			snprintf(buf, sizeof(buf), IFUNC "%#llx", (u64)rel.r_addend);
 			name = arena_strndup(&r->f->arena, buf, sizeof(buf));

@@ -121,10 +121,7 @@ static void uncover(struct symtab *tab, const struct symtab_heap *h, u64 addr)
 	top->start = max(top->start, addr);
 }
 
-/*
- * Advance to @addr: remove symbols that end before it, and uncover enclosing ones. Symbols that
- * start at @addr are added afterwards.
- */
+/* Remove symbols that end before @addr, where others are added, and uncover enclosing ones. */
 static void sweep(struct symtab *tab, struct symtab_heap *h, u64 addr)
 {
 	u64 at;

@@ -422,10 +422,7 @@ static void sort_ops(struct op *ops, u32 nr)
 	sort_room_deinit(&room);
 }
 
-/*
- * Drop ops of tasks that pass 2 does not look up, from the newest on: parents of wanted children
- * and processes of wanted threads are wanted, too.
- */
+/* Drop ops of tasks that nobody wants: parents and processes of wanted ones are wanted, too. */
 static void forget_unwanted(struct timeline *tl)
 {
 	u32 i, nr = 0;
