@@ -80,10 +80,7 @@ void parallel_seal(struct parallel_index *ix);
 /* parallel_at - number of threads that run at @time (ns), at least 1. Context: any thread. */
 u32 parallel_at(const struct parallel_index *ix, u64 time);
 
-/*
- * Deferred records by (tid, cookie), in buckets of about two, by hash, each sorted by (hash, time):
- * a look-up touches one or two cache lines.
- */
+/* Deferred records by (tid, cookie), in buckets of two: a look-up touches one or two lines. */
 
 struct deferred_entry {
 	u64 hash;			/* of (tid, cookie) */

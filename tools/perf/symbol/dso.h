@@ -201,10 +201,7 @@ bool dso_symbols_file(struct dso *d, struct dso_symbols_file *file);
 /* Path of the file with its debug information, maybe the same; NULL: none. */
 const char *dso_debug_path(struct dso *d);
 
-/*
- * For report's tips: the reason why a dso has no symbols; NULL: it has symbols. DSO_KERNEL_HIDDEN
- * (this pointer) if kallsyms is readable without its addresses.
- */
+/* Why a dso has no symbols, or NULL; DSO_KERNEL_HIDDEN: kallsyms is without its addresses. */
 #define DSO_KERNEL_HIDDEN "its addresses are hidden by kernel.kptr_restrict"
 const char *dso_why_no_symbols(struct dso *d);
 
