@@ -50,12 +50,7 @@ struct annotate {
 	u64 unknown;			/* samples without a function, after filtering */
 };
 
-/**
- * annotate_begin() - start counting samples one at a time
- * @a: the result; call annotate_deinit()
- * @s: the session of the samples
- * @opt: selects the samples; must outlive @a
- */
+/* annotate_begin - start counting samples one at a time; @opt: outlives @a; annotate_deinit() it */
 void annotate_begin(struct annotate *a, struct session *s, const struct annotate_opt *opt);
 
 /* annotate_sample - count a sample; session_ops.filter is that of annotate_opt */
@@ -67,13 +62,7 @@ void annotate_decay(struct annotate *a, u32 num, u32 den);
 /* annotate_sort - order functions and addresses; more samples may follow */
 void annotate_sort(struct annotate *a);
 
-/**
- * annotate_collect() - the functions of a session
- * @a: the result; call annotate_deinit(), also after an error
- * @opt: selects the samples; must outlive @a
- *
- * Return: as session_run().
- */
+/* annotate_collect - the same for a whole session; annotate_deinit() also after an error */
 int annotate_collect(struct annotate *a, struct session *s, const struct annotate_opt *opt);
 void annotate_deinit(struct annotate *a);
 
@@ -91,15 +80,11 @@ struct annotate_style {
 	bool raw;			/* show the bytes of the instructions */
 };
 
-/**
- * annotate_print() - the text of a function
- * @f: the function, after annotate_sort(); its code and source are read once
- * @style: format
- * @o: the text is appended
- *
- * A line of code is "PERCENT : ADDRESS: INSTRUCTION", a line of source "        : NUMBER  TEXT".
- * With another column the percentage is replaced by the number of samples or the period. If no code
- * can be shown, the text begins with the reason and has a line for each address with samples.
+/*
+ * annotate_print - append the text of a function, after annotate_sort(); its code and source are
+ * read once. A line of code is "PERCENT : ADDRESS: INSTRUCTION", with samples or period in another
+ * column; one of source " : NUMBER TEXT". Without code it begins with the reason, and has a line
+ * for each address.
  */
 void annotate_print(struct annotate_func *f, const struct annotate_style *style,
 		    struct outbuf *o);

@@ -12,11 +12,16 @@
 #include "base/sort.h"
 #include "timeline/frame.h"
 
+static u64 place_of(const struct event *ev, const struct dso *dso)
+{
+	return (u64)ev->idx << 32 | dso->id;
+}
+
 static struct annotate_func *func_at(struct annotate *a, const struct event *ev,
 				     const struct frame *f)
 {
 	bool added;
-	u64 *i = hash_insert(&a->by_place, (u64)ev->idx << 32 | f->dso->id, f->sym->start, &added);
+	u64 *i = hash_insert(&a->by_place, place_of(ev, f->dso), f->sym->start, &added);
 
 	if (added) {
 		*i = a->nr_funcs;
@@ -99,11 +104,6 @@ static bool func_before(const struct annotate_func *a, const struct annotate_fun
 }
 DEFINE_HEAP_SORT(sort_funcs, struct annotate_func, func_before)
 
-static u64 place_of(const struct annotate_func *fn)
-{
-	return (u64)fn->event->idx << 32 | fn->dso->id;
-}
-
 void annotate_begin(struct annotate *a, struct session *s, const struct annotate_opt *opt)
 {
 	*a = (struct annotate){ .opt = opt, .session = s };
@@ -158,7 +158,7 @@ void annotate_sort(struct annotate *a)
 
 		sort_hits(fn->hits, fn->nr_hits);
 		number_hits(fn);
-		*hash_insert(&a->by_place, place_of(fn), fn->sym->start, NULL) = i;
+		*hash_insert(&a->by_place, place_of(fn->event, fn->dso), fn->sym->start, NULL) = i;
 	}
 }
 

@@ -112,10 +112,7 @@ void buildid_cache_file_used(const char *path)
 		utimensat(AT_FDCWD, folder, NULL, 0);
 }
 
-/*
- * Open a folder, component by component; @create: create missing ones. Return: a descriptor or
- * -errno.
- */
+/* Open a folder by its components, or @create them. Return: a descriptor or -errno. */
 static int open_folder(int top, const char *dir, bool create)
 {
 	_cleanup_close_ int at = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -76,14 +76,6 @@ static int name_cache(u64 config, char *buf, size_t size)
 	return snprintf(buf, size, "%s-%s", cache_event_names[cache], cache_ops[op][result]);
 }
 
-static int name_breakpoint(const struct perf_event_attr *attr, char *buf, size_t size)
-{
-	return snprintf(buf, size, "mem:0x%llx:%s%s%s", (u64)attr->bp_addr,
-			attr->bp_type & HW_BREAKPOINT_R ? "r" : "",
-			attr->bp_type & HW_BREAKPOINT_W ? "w" : "",
-			attr->bp_type & HW_BREAKPOINT_X ? "x" : "");
-}
-
 static void name_modifiers(const struct perf_event_attr *attr, char *p, size_t size)
 {
 	char mod[16], *m = mod;
@@ -130,7 +122,10 @@ const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_
 		snprintf(buf, size, "unknown tracepoint");
 		return buf;
 	case PERF_TYPE_BREAKPOINT:
-		n = name_breakpoint(attr, buf, size);
+		n = snprintf(buf, size, "mem:0x%llx:%s%s%s", (u64)attr->bp_addr,
+			     attr->bp_type & HW_BREAKPOINT_R ? "r" : "",
+			     attr->bp_type & HW_BREAKPOINT_W ? "w" : "",
+			     attr->bp_type & HW_BREAKPOINT_X ? "x" : "");
 		break;
 	default:
 		snprintf(buf, size, "unknown event PMU=%u config=%#llx", attr->type, config);

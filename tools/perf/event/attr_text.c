@@ -33,19 +33,22 @@ static void say_hex(const struct attr_walk *w, const char *name, u64 value)
 		say(w, name, "%#llx", value);
 }
 
+/* @order: numbers of the bits in the order of their names; NULL: ascending */
 static void say_bits(const struct attr_walk *w, const char *name, u64 value,
-		     const char *const *names, u32 nr)
+		     const char *const *names, const u8 *order, u32 nr)
 {
 	char text[768];
 	size_t len = 0;
-	u32 i;
+	u32 i, bit;
 
 	if (!value)
 		return;
-	for (i = 0; i < nr; i++)
-		if (value >> i & 1)
+	for (i = 0; i < nr; i++) {
+		bit = order ? order[i] : i;
+		if (value >> bit & 1)
 			len += snprintf(text + len, sizeof(text) - len, "%s%s", len ? "|" : "",
-					names[i]);
+					names[bit]);
+	}
 	if (!len || value >> nr)
 		say(w, name, "%s%s%#llx", len ? text : "", len ? "|" : "", value >> nr << nr);
 	else
@@ -130,22 +133,6 @@ static const u8 sample_order[] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 18, 15, 14, 19, 20, 21, 22, 23, 24,
 };
 
-static void say_sample_type(const struct attr_walk *w, u64 type)
-{
-	u64 rest = type >> ARRAY_SIZE(sample_bits) << ARRAY_SIZE(sample_bits);
-	char text[512] = "";
-	size_t len = 0, i;
-
-	for (i = 0; i < ARRAY_SIZE(sample_order); i++)
-		if (type >> sample_order[i] & 1)
-			len += snprintf(text + len, sizeof(text) - len, "%s%s", len ? "|" : "",
-					sample_bits[sample_order[i]]);
-	if (rest)
-		snprintf(text + len, sizeof(text) - len, "%s%#llx", len ? "|" : "", rest);
-	if (type)
-		say(w, "sample_type", "%s", text);
-}
-
 static const char *const read_bits[] = {
 	"TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST",
 };
@@ -168,14 +155,15 @@ void attr_each(const struct perf_event_attr *attr, const char *tp_name,
 	say(&w, "size", "%u", attr->size);
 	say_config(&w, attr, tp_name);
 	say_number(&w, "{ sample_period, sample_freq }", attr->sample_period);
-	say_sample_type(&w, attr->sample_type);
-	say_bits(&w, "read_format", attr->read_format, read_bits, ARRAY_SIZE(read_bits));
+	say_bits(&w, "sample_type", attr->sample_type, sample_bits, sample_order,
+		 ARRAY_SIZE(sample_bits));
+	say_bits(&w, "read_format", attr->read_format, read_bits, NULL, ARRAY_SIZE(read_bits));
 	say_flags(&w, attr);
 	say_number(&w, "{ wakeup_events, wakeup_watermark }", attr->wakeup_events);
 	say_number(&w, "bp_type", attr->bp_type);
 	say_hex(&w, "{ bp_addr, config1 }", attr->bp_addr);
 	say_hex(&w, "{ bp_len, config2 }", attr->bp_len);
-	say_bits(&w, "branch_sample_type", attr->branch_sample_type, branch_bits,
+	say_bits(&w, "branch_sample_type", attr->branch_sample_type, branch_bits, NULL,
 		 ARRAY_SIZE(branch_bits));
 	say_hex(&w, "sample_regs_user", attr->sample_regs_user);
 	say_number(&w, "sample_stack_user", attr->sample_stack_user);

@@ -6,11 +6,27 @@
 #include "event/event.h"
 #include "event/format.h"
 
+struct field {
+	u64 bit;
+	u16 *where;
+};
+
+/* Set the positions of the fields that @type has: starts from @pos on, or ends from the end. */
+static u16 place(const struct field *f, u32 nr, u64 type, u16 pos, bool back)
+{
+	for (; nr--; f++) {
+		if (!(type & f->bit))
+			continue;
+		*f->where = pos + (back ? sizeof(u64) : 0);
+		pos += sizeof(u64);
+	}
+	return pos;
+}
+
 /* The fixed-size head of a sample, in the order of perf_event_open(2). */
 static void layout_sample(struct sample_layout *l, u64 type)
 {
-	u16 pos = sizeof(struct perf_event_header);
-	const struct { u64 bit; u16 *where; } fields[] = {
+	const struct field fields[] = {
 		{ PERF_SAMPLE_IDENTIFIER, &l->identifier },
 		{ PERF_SAMPLE_IP, &l->ip },
 		{ PERF_SAMPLE_TID, &l->tid },
@@ -21,22 +37,15 @@ static void layout_sample(struct sample_layout *l, u64 type)
 		{ PERF_SAMPLE_CPU, &l->cpu },
 		{ PERF_SAMPLE_PERIOD, &l->period },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(fields); i++) {
-		if (!(type & fields[i].bit))
-			continue;
-		*fields[i].where = pos;
-		pos += sizeof(u64);
-	}
-	l->variable = pos;
+	l->variable = place(fields, ARRAY_SIZE(fields), type, sizeof(struct perf_event_header),
+			    false);
 }
 
 /* sample_id, from its end backwards. */
 static void layout_sample_id(struct sample_layout *l, u64 type)
 {
-	u16 pos = 0;
-	const struct { u64 bit; u16 *where; } fields[] = {
+	const struct field fields[] = {
 		{ PERF_SAMPLE_IDENTIFIER, &l->id_identifier },
 		{ PERF_SAMPLE_CPU, &l->id_cpu },
 		{ PERF_SAMPLE_STREAM_ID, &l->id_stream_id },
@@ -44,15 +53,8 @@ static void layout_sample_id(struct sample_layout *l, u64 type)
 		{ PERF_SAMPLE_TIME, &l->id_time },
 		{ PERF_SAMPLE_TID, &l->id_tid },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(fields); i++) {
-		if (!(type & fields[i].bit))
-			continue;
-		pos += sizeof(u64);
-		*fields[i].where = pos;
-	}
-	l->id_size = pos;
+	l->id_size = place(fields, ARRAY_SIZE(fields), type, 0, true);
 }
 
 static void list_layout(struct event_list *list, const struct event *ev)
@@ -132,10 +134,7 @@ struct event *event_list_by_id(const struct event_list *list, u64 id)
 	return NULL;
 }
 
-/*
- * Read a word of a record, @pos bytes from its start or, if @back, from its end: checks the bounds,
- * as positions may be another record's.
- */
+/* Read a word @pos bytes from a record's start or end: another one's position may be outside. */
 static bool word_inside(const struct perf_event_header *rec, u16 pos, bool back, u64 *v)
 {
 	u32 at = back ? rec->size - pos : pos;

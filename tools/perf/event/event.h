@@ -14,10 +14,7 @@
 struct sample_layout {
 	u16 identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	u16 variable;		/* position of the first field of variable size */
-	/*
-	 * in the sample_id of other records, in bytes before its end; 0: absent; id_size 0: there
-	 * is none
-	 */
+	/* in the sample_id of other records: bytes before its end; 0: absent */
 	u16 id_size;
 	u16 id_tid, id_time, id_id, id_stream_id, id_cpu, id_identifier;
 };
@@ -89,10 +86,7 @@ static inline bool attr_lbr_chains(const struct perf_event_attr *attr)
 	       attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
-/*
- * attr_leads_walks - are user halves no callchains, but lead the walks of copies (--call-graph
- * live)?
- */
+/* attr_leads_walks - do user halves only lead the walks of copies (--call-graph live)? */
 static inline bool attr_leads_walks(const struct perf_event_attr *attr)
 {
 	return attr->sample_type & PERF_SAMPLE_STACK_USER && !attr->exclude_callchain_user &&
@@ -100,19 +94,15 @@ static inline bool attr_leads_walks(const struct perf_event_attr *attr)
 }
 
 /*
- * event_list_add - append an event with its layout; @list: zeroed: empty. .mixed_ids is set if its
- * records cannot be told from those of earlier events; the caller reports it. Users size arrays by
- * .nr: none is added after a reader was opened. Return: the event, the list's.
+ * event_list_add - append an event with its layout; .mixed_ids is set if its records cannot be told
+ * from those of earlier events. None is added after a reader was opened: users size arrays by .nr.
  */
 struct event *event_list_add(struct event_list *list, const struct perf_event_attr *attr);
 
 /* event_set_name - copy an event's name from the recording, @len bytes at most */
 void event_set_name(struct event_list *list, struct event *ev, const char *name, size_t len);
 
-/*
- * event_list_by_id - the event of an id of samples, or NULL; 0, of records synthesised by perf, is
- * the first event's
- */
+/* event_list_by_id - the event of an id, or NULL; 0, of synthesised records: the first one */
 struct event *event_list_by_id(const struct event_list *list, u64 id);
 
 /* event_add_id - add an id to an event; @id: as from PERF_EVENT_IOC_ID and in samples */
@@ -120,7 +110,7 @@ void event_add_id(struct event_list *list, struct event *ev, u64 id);
 
 /*
  * event_list_find - the event of a whole record; the first one if records have no ids. Return:
- * NULL: the id, at the first event's position, is unknown, or the record too short.
+ * NULL: the id is unknown, or the record too short.
  */
 struct event *event_list_find(const struct event_list *list,
 			      const struct perf_event_header *rec);

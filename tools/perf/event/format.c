@@ -56,11 +56,6 @@ static bool take_u32(struct input *in, u32 *v)
 	return take_number(in, v, sizeof(*v));
 }
 
-static bool take_u64(struct input *in, u64 *v)
-{
-	return take_number(in, v, sizeof(*v));
-}
-
 static const char *take_string(struct input *in)
 {
 	const u8 *nul = memchr(in->p, 0, in->end - in->p);
@@ -70,7 +65,7 @@ static const char *take_string(struct input *in)
 
 static const u8 *take_sized(struct input *in, u64 *size)
 {
-	return take_u64(in, size) ? take(in, *size) : NULL;
+	return take_number(in, size, sizeof(*size)) ? take(in, *size) : NULL;
 }
 
 /* One format text of the section. */
@@ -158,10 +153,7 @@ static bool survives(struct tep_handle *tep, const struct text *t, u32 nr)
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/*
- * Parse formats, by halves if one of them does not survive: an event with an invalid format is not
- * printed. Return: true if all could be parsed.
- */
+/* Parse formats, by halves if one does not survive, which is not printed. Return: all parsed? */
 static bool parse_formats(struct tep_handle *tep, const struct text *t, u32 nr)
 {
 	u32 i;
@@ -198,10 +190,7 @@ static void add_function(struct tep_handle *tep, char *line)
 		tep_register_function(tep, name, addr, module);
 }
 
-/*
- * "0xffffffff82000000 : \"text\"": a string that raw data has the address of. libtraceevent strips
- * quotes and newline unchecked.
- */
+/* "0xffffffff82000000 : \"text\"": libtraceevent strips quotes and newline unchecked. */
 static void add_string(struct tep_handle *tep, char *line)
 {
 	char *text, *end;
@@ -335,10 +324,7 @@ void tracepoints_bind(struct event_list *list, u32 first)
 	}
 }
 
-/*
- * Zeroes behind the raw data, for strings without NUL and addresses larger than their field (IPv6:
- * 28 bytes).
- */
+/* For strings without NUL and addresses larger than their field (IPv6: 28 bytes). */
 #define ENOUGH_BEHIND 64
 
 /* A copy of the raw data, followed by zero bytes that may be read. free() it. */

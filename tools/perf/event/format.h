@@ -14,8 +14,8 @@
 struct tep_format_field;
 
 /*
- * tracepoints_load - set the events' tp_format from a TRACING_DATA section, which need not stay;
- * for later events: tracepoints_bind(). Return: 0; -EINVAL: it is damaged, what precedes is used.
+ * tracepoints_load - set the events' tp_format from a TRACING_DATA section, which need not stay.
+ * Return: 0; -EINVAL: it is damaged, what precedes is used.
  */
 int tracepoints_load(struct event_list *list, const u8 *data, u64 size);
 
@@ -23,47 +23,36 @@ int tracepoints_load(struct event_list *list, const u8 *data, u64 size);
 void tracepoints_bind(struct event_list *list, u32 first);
 
 /*
- * tracepoints_resolve - @symbol names kernel functions in print formats (%ps, %pS), also of formats
- * loaded later; it sets the address to the function's start, @module to its module, or NULL, and
- * returns NULL: unknown
+ * tracepoints_resolve - have @symbol name kernel functions in print formats (%ps, %pS), also of
+ * formats loaded later: it sets address and module, or NULL, of the function; NULL: unknown
  */
 void tracepoints_resolve(struct event_list *list,
 			 char *(*symbol)(void *ctx, unsigned long long *addr, char **module),
 			 void *ctx);
 
-/*
- * tracepoint_print - append a sample's raw data by its print fmt: "prev_comm=swapper/0 ...".
- * Return: false: no format.
- */
+/* tracepoint_print - append raw data by its print fmt, "prev_comm=..."; false: no format */
 bool tracepoint_print(const struct event_list *list, const struct sample *s, struct outbuf *o);
 
-/*
- * tracepoint_field - the bytes of a field of the event's format, of a dynamic one those that it
- * points to. @size: set to their number. Return: NULL: not in the raw data.
- */
+/* tracepoint_field - a field's bytes or, dynamic, those it points to; NULL: not in the raw data */
 const char *tracepoint_field(const struct sample *s, const struct tep_format_field *f, u32 *size);
 
-/*
- * tracepoint_print_field - append the value of a field of the event's format. Return: false: not in
- * the raw data.
- */
+/* tracepoint_print_field - append the value of a field. Return: false: not in the raw data. */
 bool tracepoint_print_field(const struct sample *s, const struct tep_format_field *field,
 			    struct outbuf *o);
 
-/*
- * tracepoint_print_fields - append all fields, name=value. Return: false: the event has no format.
- */
+/* tracepoint_print_fields - append all fields, name=value. Return: false: no format. */
 bool tracepoint_print_fields(const struct event_list *list, const struct sample *s,
 			     struct outbuf *o);
 
 void tracepoints_deinit(struct event_list *list);
 
-/*
- * Bytes behind the raw data that may be read while an event that print_check() accepts is printed.
- */
+/* Bytes that may be read behind the raw data when print_check() accepts an event. */
 #define PRINT_BEHIND 65536
 
-/* The check that is required before libtraceevent prints a tracepoint's text. */
+/*
+ * print_kind - may libtraceevent print a tracepoint's text? It checks no formats: arrays outside of
+ * the raw data, division by 0, invalid fields, widths of gigabytes.
+ */
 enum print_kind {
 	PRINT_SAFE,		/* none: safe for any sample */
 	PRINT_CHECKED,		/* print_check() of each sample */
@@ -77,7 +66,7 @@ enum print_kind {
 enum print_kind print_kind(struct tep_event *event);
 
 /*
- * print_check - may it print a sample's? @data: its raw data, with PRINT_BEHIND bytes more. Return:
+ * print_check - may it print a sample's? @data: raw data and PRINT_BEHIND bytes more. Return:
  * false: it would read beyond these, or divide by 0.
  */
 bool print_check(struct tep_event *event, const void *data);

@@ -21,10 +21,7 @@ struct core_pmu {
 	char *cpus;		/* the CPUs of that kind, "0-7" */
 };
 
-/*
- * core_pmus - the PMUs of a hybrid machine's kinds of CPU, sorted, with "cpus" in sysfs; @nr: 0 if
- * there is one kind, else 2 or more. Free them by core_pmus_free().
- */
+/* core_pmus - of a hybrid machine, sorted, for core_pmus_free(); @nr: 0: one kind of CPU */
 struct core_pmu *core_pmus(u32 *nr);
 
 /* core_counters - true if the CPUs have counters: a PMU "cpu", or one with a file "cpus" */

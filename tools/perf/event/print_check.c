@@ -41,10 +41,7 @@ static bool cast(const char *type, u64 *v)
 
 #define OP(a, b) ((u8)(a) | (u8)(b) << 8)
 
-/*
- * Compute a binary operation. Return: false: the result is negative, exceeds 64 bits or is
- * undefined.
- */
+/* Compute a binary operation. Return: false: negative, above 64 bits, or undefined. */
 static bool compute(const char *op, u64 a, u64 b, u64 *v)
 {
 	switch (OP(op[0], op[0] ? op[1] : 0)) {

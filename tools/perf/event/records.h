@@ -384,10 +384,7 @@ struct record_shape {
 /* record_shape - the row of a type of record; of an unknown type one without a name */
 const struct record_shape *record_shape(u32 type);
 
-/*
- * record_fields - as record_shape.fields; MMAP2 has two layouts. @h: its header is in our byte
- * order
- */
+/* record_fields - as record_shape.fields, of both layouts of MMAP2; @h: of our byte order */
 const char *record_fields(const struct perf_event_header *h);
 
 /* record_lost - lost records that a checked LOST or LOST_SAMPLES record reports; 0: another one */

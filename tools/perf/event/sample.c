@@ -147,13 +147,6 @@ static bool take_aux(struct words *w, struct sample *s)
 	return true;
 }
 
-static void weight_struct(struct sample *s, u64 full)
-{
-	s->weight = (u32)full;
-	s->ins_lat = full >> 32;
-	s->p_stage_cyc = full >> 48;
-}
-
 /* The fields in front of the copy of the stack. */
 static bool take_before_stack(const struct perf_event_attr *attr, struct words *w, struct sample *s)
 {
@@ -184,7 +177,9 @@ static bool take_variable(const struct perf_event_attr *attr, struct words *w, s
 	if (type & PERF_SAMPLE_WEIGHT_STRUCT) {
 		if (!take(w, &v))
 			return false;
-		weight_struct(s, v);
+		s->weight = (u32)v;
+		s->ins_lat = v >> 32;
+		s->p_stage_cyc = v >> 48;
 	} else if ((type & PERF_SAMPLE_WEIGHT) && !take(w, &s->weight)) {
 		return false;
 	}

@@ -45,30 +45,18 @@ struct sample {
 	u64 cookie;
 };
 
-/*
- * sample_decode - decode a sample of an event; @offset: in the file. Every length is checked.
- * Return: 0; -EINVAL: counts in the record exceed it (nothing is printed).
- */
+/* sample_decode - decode a sample at @offset of a file. Return: 0; -EINVAL: it is too short. */
 int sample_decode(const struct event *ev, const struct perf_event_header *rec, u64 offset,
 		  struct sample *s);
 
-/*
- * sample_decode_swapped - set the arrays of a sample of the other byte order, as many as it has;
- * @rec: has the fixed fields, and its 64-bit words were swapped
- */
+/* sample_decode_swapped - set the arrays of a sample whose words were swapped, as it has them */
 void sample_decode_swapped(const struct event *ev, const struct perf_event_header *rec,
 			   struct sample *s);
 
-/*
- * sample_stack_at - offset of the user stack's copy (of its size, first) of an event with
- * PERF_SAMPLE_STACK_USER; 0: not within the record
- */
+/* sample_stack_at - offset of the size of the user stack's copy; 0: not within the record */
 u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec);
 
-/*
- * sample_user_half - index of PERF_CONTEXT_USER in a sample's own callchain; without: the number of
- * words
- */
+/* sample_user_half - index of PERF_CONTEXT_USER in the callchain, or its number of words */
 static inline u64 sample_user_half(const struct sample *s)
 {
 	u64 i = 0;
@@ -79,8 +67,8 @@ static inline u64 sample_user_half(const struct sample *s)
 }
 
 /*
- * sample_id_decode - set pid, tid, time, id, stream_id and cpu from the end of a record that is no
- * sample; -1: absent. Return: 0; -EINVAL: the record is too short.
+ * sample_id_decode - set pid, tid, time, id, stream_id and cpu, -1: absent, from the end of a
+ * record that is no sample. Return: 0; -EINVAL: it is too short.
  */
 int sample_id_decode(const struct event *ev, const struct perf_event_header *rec,
 		     struct sample *s);

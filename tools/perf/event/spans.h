@@ -22,8 +22,8 @@ struct span_walk {
 };
 
 /*
- * span_next - advance to the next record; @w: zeroed but iov and nr; @head: set to its first bytes,
- * SPAN_HEAD at most; 8-byte aligned. Return: its size in bytes; 0: no complete one is left.
+ * span_next - advance to the next record; @head: set to its first bytes, SPAN_HEAD at most; 8-byte
+ * aligned. Return: its size; 0: no complete one is left.
  */
 u16 span_next(struct span_walk *w, void *head);
 
@@ -37,10 +37,7 @@ const struct perf_event_header *span_record(struct span_walk *w, bool samples, v
 /* span_whole - bytes of the complete records that end within @limit */
 u64 span_whole(const struct iovec *iov, u32 nr, u64 limit);
 
-/*
- * span_cut - set @part, room for @nr spans, to bytes @from to @to of the spans. Return: their
- * number.
- */
+/* span_cut - set @part, room for @nr, to bytes @from to @to of the spans. Return: their number. */
 u32 span_cut(const struct iovec *iov, u32 nr, u64 from, u64 to, struct iovec *part);
 
 /* span_bytes - the bytes of all spans */

@@ -30,10 +30,7 @@ const char *branch_type_name(u64 flags);
 /* branch_spec_name - the outcome of its speculation; NULL: unknown */
 const char *branch_spec_name(u64 flags);
 
-/*
- * The source of a memory access's data (union perf_mem_data_src), in perf 7.2's words, extracted by
- * shifts, not the compiler's bit fields.
- */
+/* The source of a memory access (union perf_mem_data_src) in perf 7.2's words, by shifts. */
 
 /* Most parts are one field; the level has number, remote and hops, the snoop part snoopx. */
 enum data_src_part {
@@ -51,15 +48,12 @@ extern const struct data_src_field {
 /* data_src_text - append all parts: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A" */
 void data_src_text(u64 src, struct outbuf *o);
 
-/*
- * reg_name - the name of a register in sample_regs_*: "AX", "lr", or "unknown"; @arch: the recorded
- * "uname -m"; NULL: ours
- */
+/* reg_name - of sample_regs_*: "AX", "lr", or "unknown"; @arch: "uname -m"; NULL: ours */
 const char *reg_name(const char *arch, u32 bit);
 
 /*
- * attr_each - call @fn for each non-zero field of an event's attributes, and type, size and config,
- * in order; @tp_name: of a tracepoint: "system:name" from the recording; may be NULL
+ * attr_each - call @fn for type, size, config and each non-zero field of attributes, in order;
+ * @tp_name: of a tracepoint: "system:name" from the recording; may be NULL
  */
 void attr_each(const struct perf_event_attr *attr, const char *tp_name,
 	       void (*fn)(const char *name, const char *value, void *ctx), void *ctx);
@@ -67,10 +61,7 @@ void attr_each(const struct perf_event_attr *attr, const char *tp_name,
 /* record_type_name - the part after PERF_RECORD_; NULL: unknown */
 const char *record_type_name(u32 type);
 
-/*
- * record_text - append a checked kernel record, no sample, as " 116/116: [...". Return: false: its
- * type has no text common to both commands.
- */
+/* record_text - append a checked kernel record: " 116/116: [..."; false: it has no common text */
 bool record_text(const struct perf_event_header *rec, struct outbuf *o);
 
 #endif /* PERF_EVENT_VALUE_TEXT_H */

@@ -43,13 +43,6 @@ void compressor_free(struct compressor *c)
 	free(c);
 }
 
-/* All zstd errors except lack of memory are bugs of this code. */
-static int error_of(size_t code)
-{
-	diag_info(1, "compression failed: %s", ZSTD_getErrorName(code));
-	return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation ? -ENOMEM : -EIO;
-}
-
 /* A record's size has 16 bits; incompressible data may grow, so only half of it is used. */
 #define CHUNK	32768
 
@@ -72,9 +65,13 @@ int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 
 			o = (ZSTD_outBuffer){ outbuf_reserve(out, UINT16_MAX - 8), UINT16_MAX - 8, 0 };
 			do {
 				left = ZSTD_compressStream2(c->stream, &o, &in, ZSTD_e_flush);
-				if (ZSTD_isError(left))
-					return error_of(left);
-			} while (left && o.pos < o.size);
+			} while (!ZSTD_isError(left) && left && o.pos < o.size);
+			/* Errors but lack of memory are bugs of this code. */
+			if (ZSTD_isError(left)) {
+				diag_info(1, "compression failed: %s", ZSTD_getErrorName(left));
+				return ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation ?
+				       -ENOMEM : -EIO;
+			}
 			out->pos += o.pos;
 			/* Its header may be unaligned. */
 			h.size = sizeof(h) + o.pos;

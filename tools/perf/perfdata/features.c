@@ -80,22 +80,14 @@ void feature_attr(struct feature_cursor *c, u32 size, struct perf_event_attr *at
 		swap_attr((u8 *)attr, min((size_t)size, sizeof(*attr)));
 }
 
-/* A count of items of at least @least bytes each. */
-static u32 take_count(struct feature_cursor *c, size_t least)
-{
-	u32 nr = feature_u32(c);
-
-	if (nr > (u64)(c->end - c->p) / least) {
-		c->bad = true;
-		return 0;
-	}
-	return nr;
-}
-
 static void decode_cmdline(struct features *f, struct feature_cursor *c)
 {
-	u32 nr = take_count(c, 4), i;
+	u32 nr = feature_u32(c), i;
 
+	/* A string has at least its length. */
+	c->bad |= nr > (u64)(c->end - c->p) / sizeof(u32);
+	if (c->bad)
+		return;
 	f->cmdline = arena_alloc(&f->arena, nr * sizeof(*f->cmdline));
 	for (i = 0; i < nr && !c->bad; i++)
 		f->cmdline[i] = feature_string(c);
@@ -125,14 +117,6 @@ static void decode_event_desc(struct feature_cursor *c, struct event_list *event
 		if (ev && name && !c->bad)
 			event_set_name(events, ev, name, strlen(name));
 	}
-}
-
-static void decode_stack_copies(struct feature_cursor *c, struct event_list *events)
-{
-	u32 nr = feature_u32(c), i;
-
-	for (i = 0; i < nr && i < events->nr; i++)
-		events->events[i]->stack_copied = feature_u32(c);
 }
 
 static void decode_groups(struct feature_cursor *c, struct event_list *events)
@@ -230,6 +214,7 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 		[FEAT_CPUDESC] = &f->cpu_desc, [FEAT_CPUID] = &f->cpuid,
 	};
 	struct feature_cursor c;
+	u32 nr, i;
 
 	f->swap = swap;
 	if (!feature_open(f, bit, &c))
@@ -276,7 +261,8 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 		f->clock_ns = feature_u64(&c);
 		break;
 	case FEAT_STACK_COPIES:
-		decode_stack_copies(&c, events);
+		for (i = 0, nr = feature_u32(&c); i < nr && i < events->nr; i++)
+			events->events[i]->stack_copied = feature_u32(&c);
 		break;
 	case FEAT_COMPRESSED:
 		feature_u32(&c);		/* version */

@@ -178,10 +178,7 @@ static struct error *read_file_header(struct reader *r)
 		words[i] = get64(r, words[i]);
 	if (h->size != sizeof(*h))
 		return refuse(r, 8, "the header has an unknown size");
-	/*
-	 * The bitmap is of longs: of a 32-bit big-endian machine its halves are swapped, but none
-	 * has a feature above 32.
-	 */
+	/* Of a 32-bit big-endian machine its halves are swapped: none has a feature above 32. */
 	err = read_attrs(r);
 	if (err)
 		return err;

@@ -73,20 +73,16 @@ static void apply_update(struct reader *r, const struct record *rec)
 	}
 }
 
-/* Copy a pipe's feature section, as the record may be freed. @at: its offset in the record. */
-static void add_feature(struct reader *r, const struct record *rec, u32 bit, size_t at)
+/* Add the first section of a feature; of a pipe a copy, as the record may be freed. */
+static void add_feature(struct reader *r, u32 bit, const void *data, size_t size, u64 offset)
 {
-	size_t size = rec->header->size - at;
 	struct feature_section *s = &r->features.sections[bit];
-	u8 *copy;
 
-	if (s->data)
+	if (s->data || !data)
 		return;
-	copy = arena_alloc(&r->features.arena, size + 1);
-	memcpy(copy, (const u8 *)rec->header + at, size);
-	s->data = copy;
+	s->data = r->stream ? memcpy(arena_alloc(&r->features.arena, size + 1), data, size) : data;
 	s->size = size;
-	s->offset = rec->offset + at;
+	s->offset = offset;
 	feature_decode(&r->features, bit, r->swap, &r->events);
 }
 
@@ -95,7 +91,8 @@ static void apply_feature(struct reader *r, const struct record *rec)
 	const struct feature_record *f = (const void *)rec->header;
 
 	if (f->bit < FEAT_MAX && !feature_ends_list(f))
-		add_feature(r, rec, f->bit, sizeof(*f));
+		add_feature(r, f->bit, f->data, f->header.size - sizeof(*f),
+			    rec->offset + sizeof(*f));
 }
 
 /* FEAT_NAMES of a stream is split into several records. */
@@ -129,25 +126,8 @@ static void apply_own_feature(struct reader *r, const struct record *rec)
 	if (f->bit == FEAT_NAMES)
 		add_names(r, rec);
 	else if (f->bit >= FEAT_OWN)
-		add_feature(r, rec, f->bit, sizeof(*f));
-}
-
-static void apply_tracing_data(struct reader *r, const struct record *rec)
-{
-	struct feature_section *s = &r->features.sections[FEAT_TRACING_DATA];
-	u8 *copy;
-
-	if (s->data || !rec->payload)
-		return;
-	s->size = rec->payload_size;
-	s->offset = rec->offset + rec->header->size;
-	s->data = rec->payload;
-	if (r->stream) {
-		copy = arena_alloc(&r->features.arena, s->size + 1);
-		memcpy(copy, rec->payload, s->size);
-		s->data = copy;
-	}
-	feature_decode(&r->features, FEAT_TRACING_DATA, r->swap, &r->events);
+		add_feature(r, f->bit, f->data, f->header.size - sizeof(*f),
+			    rec->offset + sizeof(*f));
 }
 
 void meta_apply(struct reader *r, const struct record *rec)
@@ -166,7 +146,8 @@ void meta_apply(struct reader *r, const struct record *rec)
 		apply_own_feature(r, rec);
 		break;
 	case REC_HEADER_TRACING_DATA:
-		apply_tracing_data(r, rec);
+		add_feature(r, FEAT_TRACING_DATA, rec->payload, rec->payload_size,
+			    rec->offset + rec->header->size);
 		break;
 	case REC_HEADER_BUILD_ID:
 		feature_build_id(&r->features, rec->header);

@@ -20,10 +20,7 @@
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"
 
-/*
- * Set the end of the window, whose records are returned in place, as they are aligned; others are
- * copied by take_record().
- */
+/* Up to there aligned records are returned in place; take_record() copies others. */
 static void window_end(struct reader *r, const u8 *end)
 {
 	r->window.end = (uintptr_t)r->window.pos & 7 || end < r->window.pos ? r->window.pos : end;
@@ -317,26 +314,21 @@ void reader_release(struct reader *r, u64 seq)
 		stream_release(r, seq);
 }
 
-/* Read the description records at the start of a file in pipe format. */
-static void scan_meta(struct reader *r)
-{
-	struct record rec;
-
-	while (reader_next(r, &rec) && meta_head(rec.header->type))
-		;
-	reader_rewind(r);
-}
-
 static struct error *open_mapped(struct reader *r)
 {
 	struct error *err = header_read(r);
+	struct record rec;
 
 	if (err)
 		return err;
 	r->files[0].swapped = r->files[0].map + r->files[0].start;
 	reader_rewind(r);
-	if (r->pipe_format)
-		scan_meta(r);
+	if (!r->pipe_format)
+		return NULL;
+	/* The records at the start describe the recording. */
+	while (reader_next(r, &rec) && meta_head(rec.header->type))
+		;
+	reader_rewind(r);
 	return NULL;
 }
 

@@ -94,7 +94,7 @@ struct record {
 struct error *reader_open(const char *path, bool force, struct reader **r);
 
 /*
- * reader_open_stored - the same; @store: for reading twice: a pipe is stored in an unlinked file,
+ * reader_open_stored - the same; @store: a pipe is stored in an unlinked file, for reading twice,
  * up to its end or, after interrupt_catch(), to ^C, which interrupted() then does not tell
  */
 struct error *reader_open_stored(const char *path, bool force, bool store, struct reader **r);
@@ -166,12 +166,11 @@ int reader_next_slow(struct reader *r, struct record *rec);
 
 /*
  * reader_next - the next record, valid until reader_release() (pipe) or reader_close(). Return: 1;
- * 0: the end.
- * A record that cannot be read (size 0 or past the end, garbage in a compressed one) is reported
- * once with its offset, and ends the stream; one too short for its type, or with an unterminated
- * string, is reported and skipped: ->damaged. So every record but samples has the fixed
- * fields of its type and its sample_id, and its strings end within it. A PERF_RECORD_COMPRESSED
- * record precedes those unpacked from it.
+ * 0: the end. A record that cannot be read (size 0 or past the end, garbage in a compressed one) is
+ * reported once with its offset, and ends the stream; one too short for its type, or with an
+ * unterminated string, is reported and skipped: ->damaged. So every record but samples has the
+ * fixed fields of its type and its sample_id, and its strings end within it. A
+ * PERF_RECORD_COMPRESSED record precedes those unpacked from it.
  */
 static inline int reader_next(struct reader *r, struct record *rec)
 {
@@ -193,9 +192,9 @@ static inline int reader_next(struct reader *r, struct record *rec)
 }
 
 /*
- * reader_bad_records - report @nr records found damaged: "a sample ends inside its callchain";
- * @rec: the first, @offset: in its file. The recording's first damage is printed, others are
- * counted: -v. Context: the reading thread; other threads collect them for it (struct delivery).
+ * reader_bad_records - report @nr damaged records: "a sample ends inside its callchain"; @rec: the
+ * first, @offset: in its file. The first damage is printed, others are counted: -v. Context: the
+ * reading thread.
  */
 void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header *rec, u64 offset, const char *reason);
 
@@ -209,8 +208,8 @@ int reader_rewind(struct reader *r);
 void reader_release(struct reader *r, u64 seq);
 
 /*
- * reader_drop - release pages of mapped files, read again on access, after every few megabytes;
- * @bytes: read since the caller's last call. Context: any thread.
+ * reader_drop - release pages of mapped files after every few megabytes; @bytes: read since the
+ * caller's last call. Context: any thread.
  */
 void reader_drop(struct reader *r, u64 bytes);
 

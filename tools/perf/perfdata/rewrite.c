@@ -139,14 +139,6 @@ static void change_event_desc(const struct rewrite *rw, struct outbuf *o)
 	}
 }
 
-/* FEAT_COMPRESSED; its last number is the maximum unpacked size of a record. */
-static void put_compressed(const struct rewrite *rw, struct outbuf *o)
-{
-	const u32 words[] = { 1, 1 /* zstd */, rw->compress_level, 1, 1 << 17 };
-
-	outbuf_write(o, words, sizeof(words));
-}
-
 /* Convert a section for the output. Return: false if it is omitted. */
 static bool take_section(struct rewrite *rw, u32 bit, const u8 *data, size_t size, struct outbuf *o)
 {
@@ -289,6 +281,8 @@ struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *pat
 struct error *rewrite_begin(struct rewrite *rw)
 {
 	const struct features *f = &rw->r->features;
+	/* zstd; the last number is the maximum unpacked size of a record */
+	const u32 compressed[] = { 1, 1, rw->compress_level, 1, 1 << 17 };
 	struct error *err = NULL;
 	u32 bit;
 
@@ -299,7 +293,7 @@ struct error *rewrite_begin(struct rewrite *rw)
 			take_section(rw, bit, s->data, s->size, &rw->sections[bit]);
 	}
 	if (rw->compress_level)
-		put_compressed(rw, &rw->sections[FEAT_COMPRESSED]);
+		outbuf_write(&rw->sections[FEAT_COMPRESSED], compressed, sizeof(compressed));
 	if (rw->w.is_pipe)
 		err = stream_head(rw);
 	else

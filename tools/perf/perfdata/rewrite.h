@@ -34,42 +34,35 @@ struct rewrite {
 };
 
 /*
- * rewrite_open - create the output, "-": standard output; @r: must support reader_rewind().
- * rewrite_publish() replaces an existing file. Return: NULL, or an error: rewrite_discard() all the
- * same.
+ * rewrite_open - create the output, "-": standard output; @r: must support reader_rewind(). Return:
+ * NULL, or an error: rewrite_discard() all the same.
  */
 struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *path);
 
 /* rewrite_begin - write the header, attributes and ids. Return: NULL, or an error. */
 struct error *rewrite_begin(struct rewrite *rw);
 
-/*
- * rewrite_meta - append a record from REC_HEADER_ATTR on in its new form, with its payload; nothing
- * for one of compression
- */
+/* rewrite_meta - append a record from REC_HEADER_ATTR on, with its payload, uncompressed */
 void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o);
 
 /*
- * rewrite_payload_moved - an AUXTRACE record was at @from, and comes after @ahead bytes not written
- * yet: note it for FEAT_AUXTRACE
+ * rewrite_payload_moved - note for FEAT_AUXTRACE that an AUXTRACE record was at @from, and comes
+ * @ahead bytes behind what is written
  */
 void rewrite_payload_moved(struct rewrite *rw, u64 from, u64 ahead);
 
 /* rewrite_end - write the feature table and sections. Return: 0, or the first -errno of a write. */
 int rewrite_end(struct rewrite *rw);
 
-/*
- * rewrite_publish - close the output and give it its name. Return: NULL, or an error: it is then
- * removed.
- */
+/* rewrite_publish - close the output and give it its name. Return: NULL, or an error: removed. */
 struct error *rewrite_publish(struct rewrite *rw);
 
 /* rewrite_discard - close and remove the output; an existing file is unchanged */
 void rewrite_discard(struct rewrite *rw);
 
 /*
- * feature_to_host - make @o a copy of feature section @bit in our byte order, as large; @nr_cpus:
- * the first number of FEAT_NRCPUS. Return: false: it is damaged or unknown, base is NULL.
+ * feature_to_host - make @o a copy of section @bit in our byte order; @nr_cpus: the first number of
+ * FEAT_NRCPUS. Return: false: it is damaged or unknown, base is NULL.
  */
 bool feature_to_host(u32 bit, u32 nr_cpus, const void *data, size_t size, struct outbuf *o);
 

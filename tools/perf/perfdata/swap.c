@@ -59,14 +59,6 @@ static u64 mirror_fields(u64 v, const u8 *widths, size_t nr)
 	return out;
 }
 
-static u64 mirror_branch_flags(u64 v)
-{
-	/* mispred predicted in_tx abort, cycles, type spec new_type priv */
-	static const u8 widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
-
-	return mirror_fields(v, widths, ARRAY_SIZE(widths));
-}
-
 static u64 mirror_attr_flags(u64 v)
 {
 	u8 widths[63];
@@ -80,31 +72,13 @@ static u64 mirror_attr_flags(u64 v)
 
 void swap_attr(u8 *attr, size_t size)
 {
-	static const u16 narrow[] = {
-		offsetof(struct perf_event_attr, type), offsetof(struct perf_event_attr, size),
-		offsetof(struct perf_event_attr, wakeup_events),
-		offsetof(struct perf_event_attr, bp_type),
-		offsetof(struct perf_event_attr, sample_stack_user),
-		offsetof(struct perf_event_attr, clockid),
-		offsetof(struct perf_event_attr, aux_watermark),
-		offsetof(struct perf_event_attr, aux_sample_size),
-		116 /* aux_action */,
-	};
-	static const u16 wide[] = {
-		8, 16, 24, 32, 40, 56, 64, 72, 80, 96, 120, 128, 136,
-	};
-	size_t i;
+	/* bytes of each field of struct perf_event_attr, up to config4 */
+	static const char widths[] = "44" "88888" "44" "8888" "44" "84" "22" "44" "888";
+	const char *w;
+	size_t at = 0;
 
-	for (i = 0; i < ARRAY_SIZE(narrow); i++)
-		if (narrow[i] + 4u <= size)
-			swap_field(attr + narrow[i], 4);
-	for (i = 0; i < ARRAY_SIZE(wide); i++)
-		if (wide[i] + 8u <= size)
-			swap_field(attr + wide[i], 8);
-	if (size >= 112) {		/* sample_max_stack, reserved */
-		swap_field(attr + 108, 2);
-		swap_field(attr + 110, 2);
-	}
+	for (w = widths; *w && at + (*w - '0') <= size; at += *w++ - '0')
+		swap_field(attr + at, *w - '0');
 	if (size >= 48) {
 		u64 flags;
 
@@ -114,10 +88,7 @@ void swap_attr(u8 *attr, size_t size)
 	}
 }
 
-/*
- * Fix the halves of sample_id's words, which are swapped already. Return: bytes of the record
- * before it
- */
+/* Fix the halves of sample_id's swapped words. Return: bytes of the record before it */
 static size_t swap_sample_id(struct perf_event_header *h, const struct event_list *events)
 {
 	const struct event *ev = event_list_find(events, h);
@@ -137,6 +108,8 @@ static size_t swap_sample_id(struct perf_event_header *h, const struct event_lis
 /* Restore the bytes and bit fields of a sample whose words are swapped, if its event is known. */
 static void swap_sample(struct perf_event_header *h, const struct event_list *events)
 {
+	/* mispred predicted in_tx abort, cycles, type spec new_type priv */
+	static const u8 branch_flags[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
 	const struct event *ev = event_list_find(events, h);
 	struct sample s;
 	u64 *branch, i;
@@ -155,7 +128,8 @@ static void swap_sample(struct perf_event_header *h, const struct event_list *ev
 		swap_field(size, 4);
 	}
 	for (branch = (u64 *)s.branch, i = 0; i < s.branch_nr; i++)
-		branch[3 * i + 2] = mirror_branch_flags(branch[3 * i + 2]);
+		branch[3 * i + 2] = mirror_fields(branch[3 * i + 2], branch_flags,
+						  ARRAY_SIZE(branch_flags));
 	if (s.user_stack)
 		swap_words((void *)s.user_stack, s.user_stack_full);
 	if (s.aux)
@@ -169,10 +143,7 @@ static void restore(struct perf_event_header *h, size_t from, size_t to)
 		swap_words((u8 *)h + from, to - from);
 }
 
-/*
- * After swap_words(): fix narrower fields from byte @pos on. @fields: as .fields; @size: without
- * sample_id
- */
+/* After swap_words(): fix narrower fields from @pos on. @size: without sample_id */
 static void swap_fields(struct perf_event_header *h, const char *fields, size_t pos, size_t size)
 {
 	size_t words = size & ~7ul;

@@ -17,10 +17,7 @@
 #define SEGMENT		(32UL << 20)
 /* Limit for one compressed record: perf record compresses a ring buffer at most. */
 #define MAX_UNPACKED	(1UL << 30)
-/*
- * Limits in memory and on disk. Recordings unpack to 3 to 100 times their size, crafted data to
- * 10000 times.
- */
+/* Recordings unpack to 3 to 100 times their size, crafted data to 10000 times. */
 #define MAX_RATIO	1000
 #define MAX_ANY_RATIO	(256UL << 20)
 

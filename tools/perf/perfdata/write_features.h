@@ -25,10 +25,7 @@ struct feature_input {
 	struct outbuf tracing_data;	/* as build_ids */
 };
 
-/*
- * features_make - make the sections that apply, of FEAT_MAX zeroed buffers; what cannot be read is
- * left out
- */
+/* features_make - make the sections that apply and can be read, of FEAT_MAX zeroed buffers */
 void features_make(const struct feature_input *in, struct outbuf *sections);
 
 /* features_free - free the sections; @sections: as above */
@@ -38,8 +35,8 @@ void features_free(struct outbuf *sections);
 void feature_put_string(struct outbuf *o, const char *s);
 
 /*
- * feature_stack_copies - append which events' callchains call frame information unwound; @bytes:
- * for each, the largest copy, STACK_IN_PLACE, or 0: none
+ * feature_stack_copies - append, for each event, the largest copy whose callchains call frame
+ * information unwound, STACK_IN_PLACE, or 0: none
  */
 void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o);
 

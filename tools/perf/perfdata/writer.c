@@ -44,10 +44,7 @@ static bool is_stopped(void)
 	return interrupted();
 }
 
-/*
- * Open a FIFO once a reader has opened it. If it were open for reading here, writes would block,
- * not fail, after that has exited.
- */
+/* Open a FIFO once it has a reader: if perf were one, too, writes would block after that exits. */
 static int open_fifo(struct writer *w)
 {
 	do {
@@ -273,16 +270,6 @@ static int fail(struct writer *w, int err)
 	return w->err;
 }
 
-static void fill_header(const struct writer *w, struct file_header *h)
-{
-	*h = (struct file_header){
-		.magic = PERFILE2_MAGIC,
-		.size = sizeof(*h),
-		.attr_size = sizeof(struct file_attr),
-		.data = { w->data_offset, w->data_size },
-	};
-}
-
 int writer_head(struct writer *w, const void *p, size_t size)
 {
 	w->data_offset = size;
@@ -292,7 +279,9 @@ int writer_head(struct writer *w, const void *p, size_t size)
 
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 {
-	struct file_header h = { 0 };	/* its space is written first, its contents last */
+	struct file_header h = {	/* its space is written first, its contents last */
+		.magic = PERFILE2_MAGIC, .size = sizeof(h), .attr_size = sizeof(struct file_attr),
+	};
 	_cleanup_outbuf_ struct outbuf o = { 0 };
 	u64 ids = sizeof(h);
 	u32 i;
@@ -305,7 +294,6 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 	outbuf_write(&o, &h, sizeof(h));
 	for (i = 0; i < nr; i++)
 		outbuf_write(&o, events[i].ids, events[i].nr_ids * sizeof(u64));
-	fill_header(w, &h);
 	h.attrs.offset = outbuf_len(&o);
 	h.attrs.size = nr * sizeof(struct file_attr);
 	for (i = 0; i < nr; i++) {

@@ -51,27 +51,21 @@ struct writer_event {
 };
 
 /*
- * writer_open - create the output, "-": standard output; beside a non-empty file with a temporary
- * name. Return: NULL, or an error: writer_discard() all the same.
+ * writer_open - create the output, "-": standard output, with a temporary name beside a non-empty
+ * file. Return: NULL, or an error: writer_discard() all the same.
  */
 struct error *writer_open(struct writer *w, const char *path);
 
-/*
- * writer_open_directory - the same, a directory with @w's file "data", with a temporary name until
- * writer_publish(); it replaces only a directory that is a recording
- */
+/* writer_open_directory - the same, with a file "data"; it replaces only such a directory */
 struct error *writer_open_directory(struct writer *w, const char *path);
 
 /*
- * writer_open_part - create "data.@nr" of @w's directory, not published: records without header,
- * for writer_data() and writer_close(). Return: NULL, or an error: writer_close() all the same.
+ * writer_open_part - create "data.@nr" of @w's directory: records for writer_data(), without
+ * header. Return: NULL, or an error: writer_close() all the same.
  */
 struct error *writer_open_part(struct writer *part, const struct writer *w, u32 nr);
 
-/*
- * writer_publish - recording has begun: give the file its name; a former one becomes PATH.old.
- * Return: NULL, or an error.
- */
+/* writer_publish - recording has begun: give the file its name; a former one becomes PATH.old */
 struct error *writer_publish(struct writer *w);
 
 /* writer_replace - it is complete: the same, without PATH.old */
@@ -80,19 +74,15 @@ struct error *writer_replace(struct writer *w);
 /* writer_discard - remove and close a file that is not published */
 void writer_discard(struct writer *w);
 
-/*
- * writer_reserve - reserve disk space for writer_end(), as far as file system and RLIMIT_FSIZE
- * allow
- */
+/* writer_reserve - reserve disk space for writer_end(), as far as that is possible */
 void writer_reserve(struct writer *w, u64 size);
 
 /* writer_begin - write the header, and the events with their ids. Return: 0, or -errno. */
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
 
 /*
- * writer_head - write the caller's header in its place, a multiple of 8 bytes: a pipe's, or a
- * file's with ids and attributes, the offset of the data behind them, and size and features 0.
- * Return: 0, or -errno.
+ * writer_head - write the caller's header, a multiple of 8 bytes: a pipe's, or a file's with ids
+ * and attributes, the offset of the data behind them, and size and features 0
  */
 int writer_head(struct writer *w, const void *p, size_t size);
 
@@ -110,8 +100,7 @@ int writer_commit(struct writer *w);
 
 /*
  * writer_end - write the final header and the sections, FEAT_MAX buffers, base NULL: absent; if
- * space is short those that a reader needs, never at the data's cost. Return: 0, or the first
- * -errno of this writer.
+ * space is short those that a reader needs, never at the data's cost
  */
 int writer_end(struct writer *w, const struct outbuf *sections);
 
@@ -123,13 +112,9 @@ struct compressor;
 /* compressor_create - begin a zstd stream; NULL: out of memory */
 struct compressor *compressor_create(int level);
 
-/* compressor_free - free a compressor; @c: the compressor, or NULL */
 void compressor_free(struct compressor *c);
 
-/*
- * compressor_spans - append spans of records as COMPRESSED ones of up to @limit unpacked bytes.
- * Return: 0, or -errno.
- */
+/* compressor_spans - append COMPRESSED records of @limit unpacked bytes. Return: 0, or -errno. */
 int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 limit,
 		     struct outbuf *out);
 

@@ -69,21 +69,6 @@ static void to_buckets(struct deferred_index *ix, u32 *next, size_t nr_buckets)
 	}
 }
 
-/* Up to this number, entries are copied into their buckets, which is faster than moving them. */
-#define COPY_MAX ((32u << 20) / sizeof(struct deferred_entry))
-
-/* As to_buckets(), with a copy. */
-static void copy_to_buckets(struct deferred_index *ix, u32 *next)
-{
-	struct deferred_entry *sorted = xmalloc(ix->nr * sizeof(*sorted));
-	size_t i;
-
-	for (i = 0; i < ix->nr; i++)
-		sorted[next[ix->entries[i].hash >> ix->shift]++] = ix->entries[i];
-	free(ix->entries);
-	ix->entries = sorted;
-}
-
 void deferred_seal(struct deferred_index *ix)
 {
 	unsigned int bits = 1;
@@ -105,10 +90,7 @@ void deferred_seal(struct deferred_index *ix)
 		ix->buckets[i] += ix->buckets[i - 1];
 	next = xmalloc(nr_buckets * sizeof(*next));
 	memcpy(next, ix->buckets, nr_buckets * sizeof(*next));
-	if (ix->nr <= COPY_MAX)
-		copy_to_buckets(ix, next);
-	else
-		to_buckets(ix, next, nr_buckets);
+	to_buckets(ix, next, nr_buckets);
 	free(next);
 	for (i = 0; i < nr_buckets; i++)
 		sort_bucket(ix->entries + ix->buckets[i], ix->buckets[i + 1] - ix->buckets[i]);

@@ -25,27 +25,21 @@ static void unwind(struct delivery *d, const struct sample *s, const struct thre
 	cc->sps = d->sps;
 }
 
-/* Count of an event instance since its last read. */
-static u64 counted(struct delivery *d, const struct sample *s, u64 id, u64 value)
-{
-	/* Inherited events have one id for all threads, but a count for each. */
-	u64 *last = hash_insert(&d->counts, id, s->event->attr.inherit ? s->tid : 0, NULL);
-	u64 delta = value - *last;
-
-	*last = value;
-	return delta;
-}
-
+/* @value: the count of an event, of which the part since its last read is delivered */
 static int deliver_count(struct delivery *d, struct sample *s, u64 id, u64 value,
 			 const struct callchain *cc, const struct thread *t)
 {
 	const struct event *ev = event_list_by_id(d->sp->s.events, id);
+	u64 *last;
 
 	if (!ev) {
 		delivery_bad_record(d, s->header, s->offset, "a count's id belongs to no event");
 		return 0;
 	}
-	s->period = counted(d, s, id, value);
+	/* Inherited events have one id for all threads, but a count for each. */
+	last = hash_insert(&d->counts, id, s->event->attr.inherit ? s->tid : 0, NULL);
+	s->period = value - *last;
+	*last = value;
 	if (!s->period)
 		return 0;
 	s->event = ev;
@@ -53,10 +47,7 @@ static int deliver_count(struct delivery *d, struct sample *s, u64 id, u64 value
 	return delivery_visit(d, s, cc, t);
 }
 
-/*
- * A sample with counts (PERF_SAMPLE_READ): each event of the group gets its count since the sample
- * before.
- */
+/* With PERF_SAMPLE_READ each event of the group gets its count since the sample before. */
 static int deliver_read(struct delivery *d, struct sample *s, const struct callchain *cc,
 			const struct thread *t)
 {

@@ -17,35 +17,26 @@
 struct session_walker;
 
 /*
- * session_fed - a session of this machine's records; @events: must outlive it; @symbols: how files
- * are read. The caller may set .reader and .features, and ends it with session_close().
+ * session_fed - a session of this machine's records, for session_close(); @events: outlives it. The
+ * caller may set .reader and .features.
  */
 struct session *session_fed(struct event_list *events, const struct symbol_config *symbols);
 
-/*
- * session_feed - add a record that is no sample, and that stays until session_feed_seal(). Return:
- * its time in ns.
- */
+/* session_feed - add a record, no sample, that stays until the seal. Return: its time in ns. */
 u64 session_feed(struct session *s, const struct perf_event_header *rec);
 
-/*
- * session_feed_forget - drop all tasks and mappings, to feed current ones; threads and spaces
- * become invalid
- */
+/* session_feed_forget - drop all tasks, mappings, threads and spaces, to feed current ones */
 void session_feed_forget(struct session *s);
 
-/*
- * session_feed_seal - sort and apply the records fed so far, while no walker runs; @until: ns; no
- * older record is fed later, newer ones stay until the next call, which applies them
- */
+/* session_feed_seal - apply what was fed up to @until (ns), which is complete; no walker runs */
 void session_feed_seal(struct session *s, u64 until);
 
 /* session_walker_create - @ops: whole_sample() and sample() are called as by session_run() */
 struct session_walker *session_walker_create(struct session *s, const struct session_ops *ops, void *ctx);
 
 /*
- * session_walk - deliver a sample. Return: the callback's value; -EINVAL: the sample is damaged or
- * has no known event, and was not delivered. Context: one thread per walker.
+ * session_walk - deliver a sample. Return: the callback's value; -EINVAL: it is damaged or of no
+ * known event. Context: one thread per walker.
  */
 int session_walk(struct session_walker *w, const struct perf_event_header *rec);
 

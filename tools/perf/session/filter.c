@@ -374,11 +374,22 @@ static struct error *setup_time(struct filter *f, const struct session *s)
 	return time_list_parse(f->time, known ? s->first_time : 0, s->last_time, &f->times);
 }
 
+static struct error *check_event(const struct session *s, const char *name, const char *option)
+{
+	u32 i;
+
+	for (i = 0; name && i < s->events->nr; i++)
+		if (!strcmp(s->events->events[i]->name, name))
+			return NULL;
+	return name ? error_create(EINVAL, "--%s: the recording has no event '%s'", option, name) : NULL;
+}
+
 struct error *filter_setup(struct filter *f, const struct session *s)
 {
 	const char *path = s->reader->path;
 	u64 have = s->events->sample_type;
-	struct error *err = event_switch_setup(&f->between, s);
+	struct error *err = check_event(s, f->between.on, "switch-on") ?:
+			    check_event(s, f->between.off, "switch-off");
 
 	if (!err && f->time)
 		err = setup_time(f, s);
@@ -510,25 +521,13 @@ struct error *filter_nothing_passed(const struct filter *f, const struct session
 		if (given[i].arg)
 			outbuf_printf(&o, " --%s %s", given[i].name, given[i].arg);
 	outbuf_puts(&o, more);
-	event_switch_text(&f->between, &o);
+	if (f->between.on)
+		outbuf_printf(&o, " --switch-on %s", f->between.on);
+	if (f->between.off)
+		outbuf_printf(&o, " --switch-off %s", f->between.off);
 	return error_file(s->reader->path, 0,
 			  "no sample passes the filters:%s (of %llu samples)", outbuf_text(&o),
 			  s->stats.nr_samples);
-}
-
-static struct error *check(const struct session *s, const char *name, const char *option)
-{
-	u32 i;
-
-	for (i = 0; name && i < s->events->nr; i++)
-		if (!strcmp(s->events->events[i]->name, name))
-			return NULL;
-	return name ? error_create(EINVAL, "--%s: the recording has no event '%s'", option, name) : NULL;
-}
-
-struct error *event_switch_setup(const struct event_switch *sw, const struct session *s)
-{
-	return check(s, sw->on, "switch-on") ?: check(s, sw->off, "switch-off");
 }
 
 bool event_switch_passes(const struct event_switch *sw, bool *off, const struct event *ev)
@@ -539,12 +538,4 @@ bool event_switch_passes(const struct event_switch *sw, bool *off, const struct 
 		return !*off;
 	*off = !*off;
 	return sw->show;
-}
-
-void event_switch_text(const struct event_switch *sw, struct outbuf *o)
-{
-	if (sw->on)
-		outbuf_printf(o, " --switch-on %s", sw->on);
-	if (sw->off)
-		outbuf_printf(o, " --switch-off %s", sw->off);
 }

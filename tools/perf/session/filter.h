@@ -4,7 +4,6 @@
 #define PERF_SESSION_FILTER_H
 
 #include "base/argparse.h"
-#include "base/outbuf.h"
 #include "event/event.h"
 #include "event/sample.h"
 #include "session/session.h"
@@ -21,8 +20,8 @@ struct name_list {
 };
 
 /*
- * name_list_parse - replace @l by "a,b,file://names", split by list_entry(), with the lines of
- * files; @arg must outlive it; @option: for messages. Return: NULL, or an error.
+ * name_list_parse - replace @l by "a,b,file://names", split by list_entry(); @arg: outlives it;
+ * @option: for messages. Return: NULL, or an error.
  */
 struct error *name_list_parse(const char *option, const char *arg, struct name_list *l);
 bool name_list_has(const struct name_list *l, const char *name);
@@ -42,19 +41,16 @@ struct number_list {
 	const char *arg;	/* as given; NULL: not given */
 };
 
-/*
- * number_list_parse - replace @l by "1,3-5", or "-1", the id of a task unknown to the kernel.
- * Return: NULL, or an error.
- */
+/* number_list_parse - replace @l by "1,3-5", or "-1", a task unknown to the kernel; or an error */
 struct error *number_list_parse(const char *option, const char *arg, struct number_list *l);
 bool number_list_has(const struct number_list *l, u64 v);
 void number_list_deinit(struct number_list *l);
 
 /*
- * time_list_parse - parse --time: "start,stop" in seconds, each may be empty (or a stop of 0),
- * several separated by blanks; or percentages: "10%" (the first tenth), "10%/2" (the second),
- * "0%-10%" without its end, several separated by commas or blanks. @first, @last: times of the
- * first and last sample in ns; -1: unknown. Return: NULL, or an error.
+ * time_list_parse - parse --time: "start,stop" in seconds, each may be empty (or a stop of 0); or
+ * "10%" (the first tenth), "10%/2" (the second), "0%-10%"; several separated by blanks or, of
+ * percentages, commas. @first, @last: times of samples in ns; -1: unknown. Return: NULL, or an
+ * error.
  */
 struct error *time_list_parse(const char *arg, u64 first, u64 last, struct number_list *l);
 
@@ -95,10 +91,7 @@ struct filter {
 struct error *filter_opt_names(const struct opt *opt, const char *arg, bool unset);
 struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool unset);
 
-/*
- * filter_setup - resolve the options for an open recording. Return: NULL, or an error: it lacks
- * data that an option filters by.
- */
+/* filter_setup - resolve the options for a recording. Return: NULL, or an error: it lacks data. */
 struct error *filter_setup(struct filter *f, const struct session *s);
 void filter_deinit(struct filter *f);
 
@@ -115,16 +108,10 @@ static inline bool filter_sample(const struct filter *f, const struct sample *s)
 	       (!f->cpus.arg || number_list_has(&f->cpus, s->cpu));
 }
 
-/*
- * filter_cgroup - is the path of a timeline_cgroup_name(), or a directory of it, listed, or does it
- * match a pattern? Only with --cgroups
- */
+/* filter_cgroup - does a timeline_cgroup_name(), or a directory of it, match --cgroups? */
 bool filter_cgroup(const struct filter *f, const char *path);
 
-/*
- * filter_task - check a sample's process, thread, name, cgroup and parallelism; names only if the
- * filter has some
- */
+/* filter_task - check a sample's process, thread, parallelism and, if the filter has some, names */
 static inline bool filter_task(const struct filter *f, const struct sample *s, const char *comm, const char *cgroup)
 {
 	return (!f->pids.arg || number_list_has(&f->pids, s->pid)) &&
@@ -141,21 +128,16 @@ static inline bool filter_wants_frame(const struct filter *f)
 }
 
 /*
- * filter_frame - check a frame's file and function, or its address and that of its function's start
- * (numeric -S); @inl: inlined function that -S refers to; NULL: the frame's own
+ * filter_frame - check a frame's file and function, or for a numeric -S its address and its
+ * function's; @inl: an inlined function instead of the frame's own; NULL: none
  */
 bool filter_frame(const struct filter *f, const struct frame *fr, const struct inline_frame *inl);
 
 /* filter_visit - apply the whole filter to a sample; @frames: to look up its frame */
 bool filter_visit(const struct filter *f, const struct session *s, struct frame_cache *frames, const struct visit *v);
 
-/*
- * filter_nothing_passed - the error for an empty result; @more: other options that exclude samples,
- * each behind a blank
- */
+/* filter_nothing_passed - the error for an empty result; @more: options, each behind a blank */
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more);
-
-struct session;
 
 /* Entries for a command's option table. @s: its struct event_switch */
 #define EVENT_SWITCH_OPTIONS(s)								\
@@ -171,17 +153,9 @@ static inline bool event_switch_given(const struct event_switch *s)
 }
 
 /*
- * event_switch_setup - check the options against a recording. Return: NULL, or the event it lacks
- */
-struct error *event_switch_setup(const struct event_switch *sw, const struct session *s);
-
-/*
  * event_switch_passes - is a sample between the two events? For every sample, in time order; @off:
- * state, initially true if @sw->on is given
+ * state, at first whether @sw->on is given
  */
 bool event_switch_passes(const struct event_switch *sw, bool *off, const struct event *ev);
-
-/* event_switch_text - append the options as given, each preceded by a blank */
-void event_switch_text(const struct event_switch *sw, struct outbuf *o);
 
 #endif /* PERF_SESSION_FILTER_H */

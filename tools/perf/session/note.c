@@ -12,25 +12,21 @@
 #include "event/records.h"
 #include "session/session_private.h"
 
-static void read_ksymbol(const struct ksymbol_record *k, struct map_info *info)
-{
-	*info = (struct map_info){
-		.pid = PID_KERNEL, .start = k->addr, .len = k->len, .pgoff = k->addr, .name = k->name,
-		.bpf = true, .unregister = k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER,
-		.record_size = k->header.size,
-	};
-}
-
 /* Read a map record for the timeline. */
 static void read_map(const void *rec, struct map_info *info)
 {
 	const struct perf_event_header *h = rec;
 	const struct mmap_record *m = rec;
 	const struct mmap2_record *m2 = rec;
+	const struct ksymbol_record *k = rec;
 	u8 mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
 	if (h->type == PERF_RECORD_KSYMBOL) {
-		read_ksymbol(rec, info);
+		*info = (struct map_info){
+			.pid = PID_KERNEL, .start = k->addr, .len = k->len, .pgoff = k->addr,
+			.name = k->name, .bpf = true, .record_size = h->size,
+			.unregister = k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER,
+		};
 		return;
 	}
 	*info = (struct map_info){
@@ -83,10 +79,7 @@ static void note_mmap(struct session_priv *sp, const struct record *rec, u64 tim
 {
 	const struct mmap2_record *m2 = (const void *)rec->header;
 
-	/*
-	 * A build-id of impossible size: another recorder uses the flag otherwise
-	 * (mmap2_has_build_id()). The map is valid.
-	 */
+	/* Another recorder uses the flag otherwise (mmap2_has_build_id()): the map is valid. */
 	if (mmap2_is_flagged(rec->header) && m2->build_id_size > sizeof(m2->build_id) &&
 	    !sp->bad_build_ids++ && sp->s.reader)
 		diag_warn("%s: offset %#llx: a build-id of %u bytes: it is not used",

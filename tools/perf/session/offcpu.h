@@ -41,9 +41,9 @@ void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 void offcpu_seal(struct offcpu_index *ix);
 
 /*
- * offcpu_time - ns until the next switch-in or exit of a thread that left its CPU at @time (ns); if
- * that record was lost, until its next sample of the event; if it never ran again, until the
- * recording's end. @ix: sealed. Context: any thread.
+ * offcpu_time - ns until the next switch-in or exit of a thread that left its CPU at @time; until
+ * its next sample of the event if that was lost; until the end of the recording if it never ran
+ * again. Context: any thread.
  */
 u64 offcpu_time(const struct offcpu_index *ix, u32 tid, u64 time);
 

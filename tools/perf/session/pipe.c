@@ -67,10 +67,7 @@ struct pipe_run {
 	TAILQ_HEAD(, waiting) left_over;	/* oldest first */
 	u64 nr_waiting, waiting_bytes;
 
-	/*
-	 * Current window: the waiting sample of each key, or NULL; and samples of earlier windows
-	 * to deliver.
-	 */
+	/* Of the window: each key's waiting sample, or NULL; earlier samples to deliver. */
 	struct waiting **of_key, **decided;
 	size_t of_key_cap, nr_decided, cap_decided;
 };
@@ -195,10 +192,7 @@ static int leave_over(struct pipe_run *p, struct waiting *w)
 	return 0;
 }
 
-/*
- * A task returned to user space (with @rec), or another one got its tid: this decides all of its
- * samples. Return: was one joined with @rec?
- */
+/* A task returned (with @rec), or another got its tid: decide its samples. Was one joined? */
 static bool decide(struct pipe_run *p, struct tid_state *ts, const struct deferred_record *rec,
 		   u64 time)
 {
@@ -281,7 +275,6 @@ static struct waiting *note_sample(struct pipe_run *p, const struct order_key *k
 
 static void note_key(struct pipe_run *p, const struct order_key *key, struct waiting **w)
 {
-	*w = NULL;
 	switch (key->rec->type) {
 	case PERF_RECORD_SAMPLE:
 		*w = note_sample(p, key);
@@ -327,16 +320,11 @@ static int deliver_window(struct pipe_run *p, const struct order_key *keys, size
 
 	note_seal(p->sp, UINT64_MAX);
 	timeline_known_until(p->sp->s.timeline, nr ? keys[nr - 1].time : 0);
-	if (p->of_key_cap < nr) {
-		free(p->of_key);
-		p->of_key_cap = nr;
-		p->of_key = xmalloc(nr * sizeof(*p->of_key));
-	}
+	GROW_TO(p->of_key, nr, p->of_key_cap);
 	for (i = 0; i < nr; i++) {
+		p->of_key[i] = NULL;
 		if (merge)
 			note_key(p, &keys[i], &p->of_key[i]);
-		else
-			p->of_key[i] = NULL;
 	}
 	if (p->nr_decided)
 		qsort(p->decided, p->nr_decided, sizeof(*p->decided), compare_waiting);

@@ -24,12 +24,6 @@ static bool round_overdue(const struct session_priv *sp, const struct order *ord
 	       nr > KEYS_ANYWAY + reader_bytes(sp->s.reader) / KEY_BYTES;
 }
 
-/* Deliver now on one thread; a team collects a batch first. */
-static int emit_part(struct delivery *d, struct team *team, const struct order_key *keys, size_t nr)
-{
-	return team ? team_deliver(team, keys, nr) : deliver_keys(d, keys, nr);
-}
-
 #define PART_KEYS 0x4000	/* keys between two progress updates */
 
 /* With progress: a recording without rounds is one piece, which may take seconds. */
@@ -45,7 +39,9 @@ static int emit(struct delivery *d, struct team *team, const struct order_key *k
 	}
 	for (done = 0; !ret && done < nr; done += part) {
 		part = min(nr - done, (size_t)PART_KEYS);
-		ret = emit_part(d, team, keys + done, part);
+		/* A team collects a batch first. */
+		ret = team ? team_deliver(team, keys + done, part) :
+			     deliver_keys(d, keys + done, part);
 		if (shows)
 			progress_update(done);
 		if (!ret && nr > PART_KEYS && interrupted())
@@ -91,9 +87,7 @@ static int run_file(struct session_priv *sp, struct delivery *d, struct team *te
 			continue;
 		}
 		time = stream_time(&clock, sp->s.events, &rec);
-		/*
-		 * Records without time, or with time 0 (synthesised), are delivered in file order.
-		 */
+		/* Without time, or with time 0 (synthesised): in file order. */
 		if (team && type != PERF_RECORD_SAMPLE)
 			continue;
 		if (!sp->s.has_time || sp->cfg.unordered || !time || record_time(sp->s.events, rec.header) == (u64)-1) {

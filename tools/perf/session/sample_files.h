@@ -21,35 +21,26 @@ void sample_files_note(struct sample_files *f, struct timeline *tl, const struct
 
 /*
  * sample_files_insert - .fn that adds hash_bytes() of the name to @arg, a struct hash *, and that
- * of the build-id, with the second key SAMPLE_FILES_BUILD_ID
+ * of the build-id with SAMPLE_FILES_BUILD_ID
  */
 void sample_files_insert(void *arg, const struct dso *dso);
 
-/*
- * sample_files_run - call session_run(), and @fn once for each file, in the order of the first
- * samples. Return: as session_run().
- */
+/* sample_files_run - session_run(), with @fn once for each file, in the order of samples */
 int sample_files_run(struct session *s, void (*fn)(void *arg, const struct dso *dso), void *arg);
 
 /*
  * record_hits - sample_files_insert() for the files of a recording, maybe an incomplete one.
- * Return: 0, or a negative number after diag_error().
+ * Return: 0, or below after diag_error().
  */
 int record_hits(const char *path, struct hash *names);
 
 /* sample_names_config - set the configuration that sample_names() needs */
 void sample_names_config(struct symbol_config *cfg);
 
-/*
- * sample_names - call session_run() of a file, and create the section; @o: empty if no address has
- * a name. Return: as session_run().
- */
+/* sample_names - session_run() of a file that makes the section; empty if nothing has a name */
 int sample_names(struct session *s, struct outbuf *o);
 
-/*
- * record_names - the same, for a recording of this machine, maybe an incomplete one. Return: 0, or
- * a negative number after diag_error().
- */
+/* record_names - the same, for a recording of this machine; below 0 after diag_error() */
 int record_names(const char *path, struct outbuf *o);
 
 #endif /* PERF_SESSION_SAMPLE_FILES_H */

@@ -17,13 +17,6 @@
 #include "session/session_private.h"
 #include "symbol/names.h"
 
-static bool dumps_stacks(const struct event_list *events)
-{
-	const u64 both = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
-
-	return (events->sample_type & both) == both;
-}
-
 /* Stacks of x86 and arm64 are walked. A pipe tells its architecture only with its records. */
 static bool has_known_stacks(const struct session *s)
 {
@@ -36,12 +29,13 @@ static bool has_known_stacks(const struct session *s)
 static void setup_stacks(struct session_priv *sp, const struct session_config *cfg)
 {
 	const struct event_list *events = sp->s.events;
+	const u64 copies = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
 	u32 i;
 
 	for (i = 0; i < events->nr; i++)
 		if (attr_lbr_chains(&events->events[i]->attr))
 			sp->lbr_depth = lbr_depth(&sp->s);
-	if (!dumps_stacks(sp->s.events) || cfg->no_unwind)
+	if ((events->sample_type & copies) != copies || cfg->no_unwind)
 		return;
 	sp->s.foreign_stacks = !has_known_stacks(&sp->s);
 	if (sp->s.foreign_stacks)

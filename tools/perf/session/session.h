@@ -34,10 +34,7 @@ enum user_half {
 #define CHAIN_SPANS 8
 #define UNWIND_MAX 1024		/* maximum frames of an unwound stack */
 
-/*
- * Spans, innermost first, in the recording or, of unwound stacks, in a buffer until the next
- * sample.
- */
+/* Spans, innermost first, in the recording or, unwound, in a buffer until the next sample. */
 struct callchain {
 	/* when the sample's comm and maps are looked up: its time, or record number */
 	u64 time;
@@ -53,10 +50,7 @@ struct callchain {
 	const u64 *sps;
 };
 
-/*
- * span_frame - the frame of ip @i of a callchain; @inner: that of the ip before; NULL: there is
- * none in the span
- */
+/* span_frame - the frame of ip @i; @inner: that of the ip before in the span, or NULL */
 static inline struct frame *
 span_frame(struct frame_cache *fc, const struct space *sp, const struct chain_span *span, u32 i,
 	   const struct frame *inner)
@@ -117,10 +111,7 @@ struct session {
 	bool has_parallelism;		/* samples have .parallelism: session_config.parallelism */
 };
 
-/*
- * session_only_counts - after session_run(): the error that it is a file of perf stat record; NULL:
- * it is none, or has samples
- */
+/* session_only_counts - the error that perf stat record wrote the file, without samples; or NULL */
 struct error *session_only_counts(const struct session *s);
 
 /* session_same_host - true if recorded on a host of this name */
@@ -180,14 +171,12 @@ struct session_ops {
 	/* Every record as it is read, samples included, before sorting. */
 	int (*raw)(void *ctx, const struct record *rec);
 	/*
-	 * For session_run_team(). @chunk: number of the chunk that a worker's next samples are in.
-	 * @gather: @nr chunks from @first are done; no worker runs, and @first is 0, or with
-	 * .gather_beside they may run on others, numbered below 2 * SESSION_CHUNKS. Non-zero ends
-	 * the run.
+	 * For session_run_team(). @chunk: number, below 2 * SESSION_CHUNKS, of the chunk that a
+	 * worker's next samples are in. @gather: @nr chunks from @first are done; workers may run
+	 * on others. Non-zero ends the run.
 	 */
 	void (*chunk)(void *worker, u32 chunk);
 	int (*gather)(void *ctx, u32 first, u32 nr);
-	bool gather_beside;
 	/* @settle: as @gather(), before it and before the workers begin other chunks; may be NULL */
 	void (*settle)(void *ctx, u32 first, u32 nr);
 	u32 chunk_records;		/* records per chunk; 0: 128 */
@@ -198,7 +187,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 
 /*
  * session_run - run pass 2; for a pipe both, window by window. Return: 0, the consumer's non-zero
- * value, or -EINTR after ^C, with the samples so far. Damage is no error: ->damaged.
+ * value, or -EINTR after ^C. Damage is no error: ->damaged.
  */
 int session_run(struct session *s, const struct session_ops *ops, void *ctx);
 
@@ -206,9 +195,8 @@ int session_run(struct session *s, const struct session_ops *ops, void *ctx);
 
 /*
  * session_run_team - run pass 2 of a file whose samples have no counts (PERF_SAMPLE_READ) on @nr
- * threads; record() and raw() are not called. @workers: contexts of sample() and chunk(), the first
- * for this thread; a worker gets chunks that are consecutive, in order; @ctx: context of gather().
- * Return: as session_run().
+ * threads, without record() and raw(); @workers: contexts of sample() and chunk(), the first this
+ * thread's; each gets chunks in ascending order; @ctx: of gather(). Return: as session_run().
  */
 int session_run_team(struct session *s, const struct session_ops *ops, void **workers, u32 nr,
 		     void *ctx);
@@ -218,10 +206,7 @@ bool session_team_possible(const struct session *s);
 
 void session_close(struct session *s);
 
-/*
- * session_deferred_chain - the callchain of a validated deferred record, shown separately; @time:
- * as passed to the callback
- */
+/* session_deferred_chain - the callchain of a checked deferred record; @time: the callback's */
 void session_deferred_chain(const struct perf_event_header *rec, u64 time, struct callchain *cc);
 
 #endif /* PERF_SESSION_SESSION_H */

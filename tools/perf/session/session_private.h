@@ -31,10 +31,6 @@ struct order {
 	struct sort_room room;
 };
 
-/* order_add() - add a record; a zeroed order is empty */
-static inline void order_add(struct order *o, u64 time, const struct perf_event_header *rec,
-			     u64 offset);
-
 /* order_round - end a round. Return: @nr sorted keys, valid until the next order_add(). */
 const struct order_key *order_round(struct order *o, size_t *nr);
 
@@ -46,6 +42,7 @@ void order_deinit(struct order *o);
 /* order_grow - make room for one key; slow path of order_add() */
 void order_grow(struct order *o);
 
+/* order_add - add a record; a zeroed order is empty */
 static inline void order_add(struct order *o, u64 time, const struct perf_event_header *rec,
 			     u64 offset)
 {
@@ -80,16 +77,10 @@ void parallel_note(struct parallel_index *ix, const struct event_list *events,
 /* parallel_seal() - sort and sum up, after the last parallel_note() */
 void parallel_seal(struct parallel_index *ix);
 
-/*
- * parallel_at - number of threads that run at @time (ns), at least 1; @ix: sealed. Context: any
- * thread.
- */
+/* parallel_at - number of threads that run at @time (ns), at least 1. Context: any thread. */
 u32 parallel_at(const struct parallel_index *ix, u64 time);
 
-/*
- * Deferred records by (tid, cookie), in buckets of about two, by hash, each sorted by (hash, time):
- * a look-up touches one or two cache lines.
- */
+/* Deferred records by (tid, cookie), in buckets of two: a look-up touches one or two lines. */
 
 struct deferred_entry {
 	u64 hash;			/* of (tid, cookie) */
@@ -121,7 +112,7 @@ void deferred_seal(struct deferred_index *ix);
 
 /*
  * deferred_find - the first entry of a sample's tid and cookie at or after @time, or NULL; @before:
- * set to the last one before; @ix: sealed. Context: any thread.
+ * the last one before. Context: any thread.
  */
 const struct deferred_entry *deferred_find(const struct deferred_index *ix, u32 tid, u64 cookie,
 					   u64 time, const struct deferred_entry **before);
@@ -165,10 +156,7 @@ struct session_priv {
 	struct stream_clock fed_clock;
 };
 
-/*
- * stream_time - a kernel record's time; its number if no record has a time; that of the record
- * before if only this one has none
- */
+/* stream_time - a record's time, or that of the one before; its number if none has a time */
 static inline u64 stream_time(struct stream_clock *c, const struct event_list *events,
 			      const struct record *rec)
 {
@@ -212,8 +200,8 @@ void note_seal(struct session_priv *sp, u64 until);
 /* chain.c */
 
 /*
- * chain_split - split a sample's callchain into spans; .time is set. Return: false: it has a value
- * between -4095 and -1 that is no context marker, so that the spaces of all ips are in doubt.
+ * chain_split - split a sample's callchain into spans. Return: false: a value between -4095 and -1
+ * is no context marker, so that the spaces of all ips are in doubt.
  */
 bool chain_split(const struct sample *s, struct callchain *cc);
 
@@ -257,10 +245,7 @@ struct delivery {
 	/* after the --switch-off event, or before the --switch-on event */
 	bool switched_off;
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
-	/*
-	 * of a team member or a walker: not delivered since the batch began; the caller's thread
-	 * reports them
-	 */
+	/* of a team member or a walker: the caller's thread reports these of the batch */
 	bool in_team;
 	const struct order_key *key;		/* current key */
 	struct bad_records {
@@ -278,7 +263,7 @@ void delivery_init(struct delivery *d, struct session_priv *sp, const struct ses
 /* delivery_bad_record - count or report a record that cannot be delivered; @offset: in its file */
 void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason);
 
-/* delivery_visit - filter a sample and pass it to the consumer. Return: the consumer's value. */
+/* delivery_visit - filter a sample and pass it to the consumer, whose value is returned */
 int delivery_visit(struct delivery *d, const struct sample *s, const struct callchain *cc, const struct thread *t);
 
 /* Add the counts of the delivery to the session's, and free it. */
@@ -310,10 +295,7 @@ bool join(struct delivery *d, const struct sample *s, const struct thread *t, co
 
 extern const struct join join_look_up;	/* for the records of a file */
 
-/*
- * deliver - pass a record to the consumer; @time: on the timeline; @j: of a sample's deferred
- * record. Return: the consumer's value.
- */
+/* deliver - pass a record to the consumer, whose value it returns; @j: of a deferred sample */
 int deliver(struct delivery *d, const struct record *rec, u64 time, const struct join *j);
 
 /* Deliver sorted records. Return: as deliver(). */
@@ -323,8 +305,8 @@ int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr);
 u32 lbr_depth(const struct session *s);
 
 /*
- * lbr_chain - make the user half of a split callchain from the branches of a sample with
- * attr_lbr_chains(), if it has any and is of no kernel thread
+ * lbr_chain - replace the user half of a callchain by the branches of a sample with
+ * attr_lbr_chains(), unless it has none or is of a kernel thread
  */
 void lbr_chain(struct delivery *d, const struct sample *s, struct callchain *cc);
 

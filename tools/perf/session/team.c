@@ -11,8 +11,13 @@
 
 #define CHUNK_KEYS 128
 
+struct team_member {
+	struct team *team;
+	struct delivery d;
+};
+
 struct team {
-	struct delivery *members;	/* [0] runs on the caller's thread */
+	struct team_member *members;		/* [0] runs on the caller's thread */
 	pthread_t *threads;
 	u32 nr;
 	void *ctx;
@@ -29,11 +34,6 @@ struct team {
 	int ret;
 	bool stopped;			/* by gather() */
 	bool over;
-};
-
-struct member_arg {
-	struct team *team;
-	u32 nr;
 };
 
 static void take_chunks(struct team *team, struct delivery *d)
@@ -53,20 +53,18 @@ static void take_chunks(struct team *team, struct delivery *d)
 	}
 }
 
-static void *member(void *p)
+static void *run_member(void *p)
 {
-	struct member_arg *arg = p;
-	struct team *team = arg->team;
-	u32 nr = arg->nr;
+	struct team_member *m = p;
+	struct team *team = m->team;
 
-	free(arg);
 	pthread_mutex_lock(&team->begun);
 	pthread_mutex_unlock(&team->begun);
 	for (;;) {
 		pthread_barrier_wait(&team->start);
 		if (team->over)
 			return NULL;
-		take_chunks(team, &team->members[nr]);
+		take_chunks(team, &m->d);
 		pthread_barrier_wait(&team->end);
 	}
 }
@@ -87,18 +85,14 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 	pthread_mutex_init(&team->begun, NULL);
 	pthread_mutex_lock(&team->begun);
 	for (i = 0; i < nr; i++) {
-		struct member_arg *arg;
+		struct team_member *m = &team->members[i];
 
-		delivery_init(&team->members[i], sp, ops, workers[i]);
-		team->members[i].in_team = true;
-		if (!i)
-			continue;
-		arg = xmalloc(sizeof(*arg));
-		*arg = (struct member_arg){ team, i };
+		m->team = team;
+		delivery_init(&m->d, sp, ops, workers[i]);
+		m->d.in_team = true;
 		/* A limit of tasks (pids.max, RLIMIT_NPROC): go on with those that run. */
-		if (pthread_create(&team->threads[i], NULL, member, arg)) {
-			free(arg);
-			delivery_finish(&team->members[i]);
+		if (i && pthread_create(&team->threads[i], NULL, run_member, m)) {
+			delivery_finish(&m->d);
 			break;
 		}
 	}
@@ -109,10 +103,7 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 	return team;
 }
 
-/*
- * Report the bad records of a batch. Who finds one varies, but not which is the first: keys are
- * sorted, and members take their chunks in order.
- */
+/* Who finds bad records varies, but not which is the first: keys and chunks are in order. */
 static void report_bad(struct team *team)
 {
 	struct bad_records *first = NULL;
@@ -120,7 +111,7 @@ static void report_bad(struct team *team)
 	u32 i;
 
 	for (i = 0; i < team->nr; i++) {
-		struct bad_records *bad = &team->members[i].bad;
+		struct bad_records *bad = &team->members[i].d.bad;
 
 		if (!bad->nr)
 			continue;
@@ -130,14 +121,10 @@ static void report_bad(struct team *team)
 	}
 	if (!nr)
 		return;
-	reader_bad_records(team->members[0].sp->s.reader, nr, first->rec, first->offset, first->reason);
+	reader_bad_records(team->members[0].d.sp->s.reader, nr, first->rec, first->offset,
+			   first->reason);
 	for (i = 0; i < team->nr; i++)
-		team->members[i].bad.nr = 0;
-}
-
-static u32 nr_chunks(const struct team *team)
-{
-	return (team->nr_keys + team->chunk_keys - 1) / team->chunk_keys;
+		team->members[i].d.bad.nr = 0;
 }
 
 /* Start the threads on the batch that was read. */
@@ -154,39 +141,30 @@ static void begin_batch(struct team *team)
 		pthread_barrier_wait(&team->start);
 }
 
-/* Work on chunks until the batch is done. */
-static void end_batch(struct team *team)
-{
-	if (!team->nr_keys)
-		return;
-	take_chunks(team, &team->members[0]);
-	pthread_barrier_wait(&team->end);
-	report_bad(team);
-}
-
 /* Start the next batch and gather the results of the previous one; other than 0 ends the run. */
 static int turn(struct team *team)
 {
-	const struct session_ops *ops = team->members[0].ops;
-	u32 first = team->first_chunk, nr = nr_chunks(team);
+	const struct session_ops *ops = team->members[0].d.ops;
+	u32 first = team->first_chunk;
+	u32 nr = (team->nr_keys + team->chunk_keys - 1) / team->chunk_keys;
 	int ret = 0;
 
-	end_batch(team);
+	if (nr) {
+		take_chunks(team, &team->members[0].d);
+		pthread_barrier_wait(&team->end);
+		report_bad(team);
+	}
 	if (team->ret)
 		team->nr_next = 0;
 	if (ops->settle && nr && !team->stopped)
 		ops->settle(team->ctx, first, nr);
-	if (ops->gather_beside) {
-		team->first_chunk = first ? 0 : SESSION_CHUNKS;
-		begin_batch(team);
-	}
+	team->first_chunk = first ? 0 : SESSION_CHUNKS;
+	begin_batch(team);
 	if (nr && !team->stopped)
 		ret = ops->gather(team->ctx, first, nr);
 	team->stopped |= ret != 0;
 	if (team->stopped)
 		team->nr_next = 0;
-	if (!ops->gather_beside)
-		begin_batch(team);
 	return team->ret ?: ret;
 }
 
@@ -226,7 +204,7 @@ int team_finish(struct team *team, int ret)
 	for (i = 0; i < team->nr; i++) {
 		if (i)
 			pthread_join(team->threads[i], NULL);
-		delivery_finish(&team->members[i]);
+		delivery_finish(&team->members[i].d);
 	}
 	pthread_barrier_destroy(&team->start);
 	pthread_barrier_destroy(&team->end);

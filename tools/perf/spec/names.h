@@ -10,10 +10,7 @@
 /* event_name_find - look up a software or hardware event; NULL: there is none */
 const struct event_name *event_name_find(const char *name, size_t len);
 
-/*
- * cache_name_parse - set attr.config of a hardware cache event, "L1-dcache-load-misses". Return:
- * true if it is one.
- */
+/* cache_name_parse - the attr.config of "L1-dcache-load-misses"; false: no such event */
 bool cache_name_parse(const char *name, size_t len, u64 *config);
 
 /* cache_names_each - call @fn for every hardware cache event */
@@ -24,15 +21,12 @@ void pmu_event_each(const char *pmu, void (*fn)(const char *pmu, const char *eve
 						const char *terms, void *arg), void *arg);
 
 /*
- * pmu_term - set the bits of a PMU's format term: "event", "umask", "config1", ... Return: 0;
- * -ENOENT: the PMU has no such term; -ERANGE: the value has more bits.
+ * pmu_term - set the bits of a PMU's format term: "event", "config1"... Return: 0; -ENOENT: it has
+ * no such term; -ERANGE: the value has more bits.
  */
 int pmu_term(const char *pmu, const char *term, u64 value, struct perf_event_attr *attr);
 
-/*
- * pmu_event_terms - set @terms to those of a PMU's named event, and @spec's unit and scale if it
- * has them. Return: 0, or -ENOENT.
- */
+/* pmu_event_terms - the terms, unit and scale of a PMU's named event. Return: 0, or -ENOENT. */
 int pmu_event_terms(const char *pmu, const char *event, char *terms, size_t size,
 		    struct event_spec *spec);
 
@@ -43,9 +37,9 @@ void pmu_finish(const char *pmu, struct event_spec *spec);
 void pmu_terms_text(const char *pmu, char *buf, size_t size);
 
 /*
- * tracepoint_each - call @fn for each tracepoint that matches the globs of system and name, in
- * alphabetical order, until it returns other than 0. Return: the number of matches; -EACCES or
- * -ENOENT: tracefs cannot be read; or what @fn returned, if negative.
+ * tracepoint_each - call @fn for each tracepoint that matches the globs, in alphabetical order,
+ * while it returns 0. Return: how many; -EACCES or -ENOENT: tracefs cannot be read; or what @fn
+ * returned, if negative.
  */
 int tracepoint_each(const char *system, const char *name,
 		    int (*fn)(const char *system, const char *name, u64 id, void *arg),
@@ -58,17 +52,14 @@ bool tracepoint_system(const char *name, size_t len);
 bool pfm_built(void);
 
 /*
- * pfm_event - encode an event of libpfm4 or mainline, in upper or lower case, optionally with
- * libpfm4's modifiers ("MEM_LOAD_RETIRED:L3_MISS:u:precise=1"); @attr: type, config*, precise_ip
- * and the exclude bits are set; @why: libpfm4's error message. Return: 0; -EINVAL: its masks or
- * modifiers are wrong; -ENOENT: no table has it; -ENOSYS: there is no libpfm4. Context: one thread.
+ * pfm_event - set type, config*, precise_ip and exclude bits of an event of libpfm4 or mainline,
+ * maybe with libpfm4's modifiers ("MEM_LOAD_RETIRED:L3_MISS:u:precise=1"); @why: its error message.
+ * Return: 0; -EINVAL: its masks or modifiers are wrong; -ENOENT: no table has it; -ENOSYS: there is
+ * no libpfm4. Context: one thread.
  */
 int pfm_event(const char *name, struct perf_event_attr *attr, const char **why);
 
-/*
- * pfm_event_each - call @fn for every event of this machine's CPUs that pfm_event() encodes, in
- * lower case
- */
+/* pfm_event_each - call @fn for every event of this machine's CPUs that pfm_event() encodes */
 void pfm_event_each(void (*fn)(const char *name, const char *pmu, const char *what, void *arg),
 		    void *arg);
 

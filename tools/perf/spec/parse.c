@@ -350,10 +350,7 @@ static int parse_vendor_event(struct parse *p, const char *begin, size_t len)
 	return parse_tail(p, first, begin) ? -1 : 1;
 }
 
-/*
- * A PMU's named event without the PMU, "mem-loads": on each kind of CPU that has it; if none has,
- * that of the first PMU that does.
- */
+/* "mem-loads" without a PMU: on each kind of CPU that has it, else on the first such PMU. */
 struct alias_search {
 	struct parse *p;
 	const char *name;
@@ -473,15 +470,7 @@ static bool several_cores(struct event_spec **v, u32 nr)
 	return false;
 }
 
-static bool same_core(const struct event_spec *a, const struct event_spec *b)
-{
-	return a->core && b->core ? !strcmp(a->core, b->core) : a->core == b->core;
-}
-
-/*
- * Make the events from @first on one group; as it is opened on its leader's CPUs, one for each kind
- * of CPU, and one for software events.
- */
+/* A group for each kind of CPU, and for software events: it is opened on its leader's CPUs. */
 static void make_groups(struct parse *p, u32 first, const char *name, size_t name_len)
 {
 	struct event_spec **v = p->list->v, *s;
@@ -491,7 +480,7 @@ static void make_groups(struct parse *p, u32 first, const char *name, size_t nam
 	for (; first < end; first = next) {
 		for (i = next = first; i < end; i++) {
 			s = v[i];
-			if (several && !same_core(s, v[first]))
+			if (several && strcmp(s->core ?: "", v[first]->core ?: ""))
 				continue;
 			memmove(&v[next + 1], &v[next], (i - next) * sizeof(*v));
 			v[next] = s;

@@ -14,23 +14,17 @@ struct parse {
 	struct error *error;	/* the first error; NULL: none */
 };
 
-/*
- * parse_error - keep the first error, with its position in @p->str; @near: names to suggest, or
- * NULL. Return: -1.
- */
+/* parse_error - keep the first error and its position; @near: names to suggest. Return: -1. */
 int parse_error(struct parse *p, const char *at, const struct nearest *near,
 		const char *fmt, ...) __printf(4, 5);
 
 /*
- * parse_terms - parse "a=1,b,name=x/", after the opening slash; @pmu: its terms and named events;
- * NULL: only the terms of every event. Return: 0, or -1 after parse_error().
+ * parse_terms - parse "a=1,b,name=x/", after the opening slash; @pmu: NULL: only the terms of every
+ * event. Return: 0, or -1 after parse_error().
  */
 int parse_terms(struct parse *p, const char *pmu, struct event_spec *spec);
 
-/*
- * parse_modifiers - parse "ukhGHpPDSWIe", after the colon, for events from @first on; @members: of
- * a group. Return: 0, or -1 after parse_error().
- */
+/* parse_modifiers - "ukhGHpPDSWIe" for events from @first on; @members: of a group; or -1 */
 int parse_modifiers(struct parse *p, u32 first, bool members);
 
 #endif /* PERF_SPEC_PARSE_H */

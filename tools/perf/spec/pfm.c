@@ -92,9 +92,7 @@ static int encode(const char *name, struct perf_event_attr *attr, const char **w
 	return 0;
 }
 
-/*
- * Report event "MEM_LOAD_RETIRED" with mask "L3_MISS" as mainline spells it, if it can be encoded.
- */
+/* Report event "MEM_LOAD_RETIRED", mask "L3_MISS" as mainline spells it. */
 static void one_name(const struct each *e, const char *event, const char *mask, const char *pmu, const char *what)
 {
 	struct perf_event_attr attr;

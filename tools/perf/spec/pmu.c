@@ -48,10 +48,7 @@ void pmu_event_each(const char *pmu, void (*fn)(const char *pmu, const char *eve
 	sysfs_list_free(names, nr);
 }
 
-/*
- * "config:0-7,21,32-35": the value's low bits go to the first range, the next ones to the second,
- * ...
- */
+/* "config:0-7,21,32-35": the value's low bits go to the first range, and so on. */
 static int put_bits(const char *format, u64 value, struct perf_event_attr *attr)
 {
 	const char *colon = strchr(format, ':'), *p;

@@ -61,10 +61,7 @@ struct spec_list {
 	u32 nr, cap;
 };
 
-/*
- * spec_list_add - append an event, a leader of its own; @type: PERF_TYPE_*, or a PMU's number;
- * @config: attr.config; @name: copied. Return: the event.
- */
+/* spec_list_add - append an event, its own leader; @type: PERF_TYPE_*, or a PMU's; @name: copied */
 struct event_spec *spec_list_add(struct spec_list *list, u32 type, u64 config,
 				 const char *name);
 
@@ -73,7 +70,7 @@ void spec_list_deinit(struct spec_list *list);
 
 /*
  * spec_parse - append events: "cycles:u,{a,b}:S,cpu/event=0x3c/,sched:*,mem:0x1000:rw,r1a8".
- * Return: NULL, or an error, with a caret and the nearest existing names.
+ * Return: NULL, or an error with a caret and the nearest names.
  */
 struct error *spec_parse(const char *str, struct spec_list *list);
 
@@ -90,10 +87,7 @@ struct call_graph_mode {
 /* call_graph_mode - look up a mode; @name: text, not terminated. Return: the mode, or NULL. */
 const struct call_graph_mode *call_graph_mode(const char *name, size_t len);
 
-/*
- * call_graph_modes - list the modes in @buf, 128 bytes: "bpf, live[,size], fp, ..."; @late: also
- * those. Return: @buf.
- */
+/* call_graph_modes - list modes in @buf of 128 bytes: "bpf, live[,size], ..."; @late: also those */
 const char *call_graph_modes(char *buf, size_t size, bool late);
 
 #endif /* PERF_SPEC_SPEC_H */

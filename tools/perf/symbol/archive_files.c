@@ -29,9 +29,7 @@ static int open_archive(struct dso_file *f, enum find_file_result *why)
 	return *why == FIND_FILE_TAKEN ? fd : running_source(f);
 }
 
-/*
- * The size of the ELF file at @p, at most @most bytes; 0: no ELF file, or none with code at @off.
- */
+/* The size of the ELF file at @p; 0: none with code at @off in @most bytes. */
 static u64 elf_size(char *p, u64 most, u64 off)
 {
 	Elf *elf = elf_memory(p, most);
@@ -67,10 +65,7 @@ static u64 elf_size(char *p, u64 most, u64 off)
 	return found && sound ? end : 0;
 }
 
-/*
- * Find the ELF file with code at @off of an archive. @base: set to its offset. Return: its size; 0:
- * none.
- */
+/* The ELF file with code at @off of an archive: its size, 0: none. @base: set to its offset */
 static u64 find_elf(char *p, u64 size, u64 off, u64 *base)
 {
 	u64 at, first = off > SEARCH_MAX ? off - SEARCH_MAX : 0, found;

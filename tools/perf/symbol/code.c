@@ -118,15 +118,10 @@ static bool x86_is_sigreturn(const u8 *b)
 	return false;
 }
 
-static u32 arm64_word(const u8 *b)
-{
-	return b[0] | b[1] << 8 | b[2] << 16 | (u32)b[3] << 24;
-}
-
 /* bl; blr; blraa and its like */
 static bool arm64_is_call(const u8 *end)
 {
-	u32 insn = arm64_word(end - 4);
+	u32 insn = le32_at(end - 4);
 
 	return insn >> 26 == 0x25 || (insn & 0xfffffc1f) == 0xd63f0000 ||
 	       (insn & 0xfefff800) == 0xd63f0800;
@@ -135,7 +130,7 @@ static bool arm64_is_call(const u8 *end)
 /* mov x8, #139; svc #0 */
 static bool arm64_is_sigreturn(const u8 *b)
 {
-	return arm64_word(b) == 0xd2801168 && arm64_word(b + 4) == 0xd4000001;
+	return le32_at(b) == 0xd2801168 && le32_at(b + 4) == 0xd4000001;
 }
 
 enum code_kind dso_code(struct dso *d, u64 addr)

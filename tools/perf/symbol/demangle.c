@@ -21,10 +21,7 @@
 
 /* A longer name is not demangled, as that can take quadratic time or more. */
 #define NAME_MAX_DEMANGLE 8192
-/*
- * Maximum length of a demangled name: substitutions can double it with each part of the mangled
- * name.
- */
+/* Substitutions can double a demangled name with each part of the mangled one. */
 #define NAME_MAX_PLAIN 65536
 
 /* limits of a name of D: back references, bytes */
@@ -180,10 +177,7 @@ static void cut_llvm(char *name)
 /* @hash: from rust_legacy_hash(@name) */
 static char *rust_legacy(const char *name, const char *hash)
 {
-	/*
-	 * An identifier of n bytes takes at least n + 1 bytes of the name, and at most n + 2 of the
-	 * output.
-	 */
+	/* An identifier of n bytes takes n + 1 bytes or more, and n + 2 of the output at most. */
 	char *out = xmalloc(2 * (hash - name)), *o = out;
 	const char *s = name + 3;
 	size_t n;
@@ -204,10 +198,7 @@ struct spelling {
 	jmp_buf too_long;
 };
 
-/*
- * Callback of libiberty: appends a piece of the name. It cannot stop libiberty. An empty piece may
- * be NULL.
- */
+/* Called by libiberty for each piece, which may be empty and NULL. It cannot stop libiberty. */
 static void spell(const char *piece, size_t len, void *ctx)
 {
 	struct spelling *s = ctx;
@@ -249,10 +240,7 @@ static char *rust_v0(char *name)
 	return plain ? append(plain, suffix) : NULL;
 }
 
-/*
- * Each back reference ("Q") repeats a part of the name, which may have some, too: the length can
- * grow exponentially with their number, and libiberty has no limit.
- */
+/* Back references ("Q") nest: the length can be exponential, and libiberty has no limit. */
 static char *dlang(const char *name)
 {
 	const char *q = name;
@@ -296,35 +284,4 @@ char *demangle(const char *name)
 	else
 		plain = spelled(bare, false);
 	return plain ? append(plain, version) : NULL;
-}
-
-const struct symbol *inline_symbol(struct dso_file *f, struct hash *syms, struct arena *arena,
-				   const char *raw, bool mangled, const struct symbol *base,
-				   u64 addr)
-{
-	const struct symbol_config *cfg = &f->table->cfg;
-	char *nice = mangled && !cfg->no_demangle && !cfg->linker_names ? demangle(raw) : NULL;
-	const char *name = nice ?: raw ?: "[unknown]";
-	u64 start = base ? base->start : addr, *v;
-	struct symbol *sym;
-	bool added;
-
-	v = hash_insert(syms, hash_bytes(name, strlen(name)), start, &added);
-	if (added) {
-		sym = arena_alloc(arena, sizeof(*sym));
-		*sym = (struct symbol){
-			.start = start, .end = base ? base->end : addr + 1,
-			.bind = base ? base->bind : 0, .inlined = 1,
-			.state = SYM_READY, .outer = SYM_NO_OUTER,
-			.name = printable_copy(arena, arena_strndup(arena, name, strlen(name))),
-		};
-		if (nice && cfg->linkage && syms == &f->inline_syms) {
-			raw = arena_strndup(arena, raw, strlen(raw));
-			*hash_insert(&f->inline_linkage, (uintptr_t)sym->name, 0, NULL) =
-				(uintptr_t)printable_copy(arena, raw);
-		}
-		*v = (uintptr_t)sym;
-	}
-	free(nice);
-	return (const struct symbol *)(uintptr_t)*v;
 }

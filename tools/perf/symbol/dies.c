@@ -212,10 +212,7 @@ static int on_attr(Dwarf_Attribute *attr, void *arg)
 	return DWARF_CB_OK;
 }
 
-/*
- * The place of a code's shape. An array for all codes of a table that many units share, or of a
- * made-up one, would be larger than a small unit.
- */
+/* The place of a code's shape: hashed if the code is high, as an array would outgrow a unit. */
 static struct die_shape *shape_of(struct dies *d, u64 code)
 {
 	u32 i = d->nr_shapes;

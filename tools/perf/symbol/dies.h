@@ -40,24 +40,14 @@ struct die {
 	const u8 *sibling;		/* the DIE after its children; NULL: not given */
 };
 
-/**
- * dies_init() - prepare for reading a unit
- * @d: structure to initialise; dies_deinit() it also after a failure
- * @unit: the unit's DIE
- *
- * Return: false if the unit cannot be read.
- */
+/* dies_init - prepare for reading a unit by its DIE; false: it cannot be. dies_deinit() anyway */
 bool dies_init(struct dies *d, Dwarf_Die *unit);
 void dies_deinit(struct dies *d);
 
-/**
- * dies_read() - read the next DIE of a list of siblings
- * @p: its position, advanced to its first child or, without children, to the next DIE; after the last
- *	one, to the DIE after the list; NULL: the unit is damaged
- * @die: set to the DIE
- *
- * Positions only increase.
- * Return: false after the last DIE.
+/*
+ * dies_read - read the next DIE of a list of siblings; @p: advanced to its first child or, without
+ * children, to the next DIE; after the last one, to the DIE after the list; NULL: the unit is
+ * damaged. Positions only increase. Return: false after the last DIE.
  */
 bool dies_read(struct dies *d, const u8 **p, struct die *die);
 
@@ -67,14 +57,9 @@ bool dies_read(struct dies *d, const u8 **p, struct die *die);
  */
 const u8 *dies_skip(struct dies *d, const struct die *die, const u8 *p);
 
-/**
- * dies_ranges() - the addresses of a DIE, as dwarf_ranges()
- * @offset: 0, then the last result
- * @base: state between calls
- * @start: set to the first address of a range
- * @end: set to the first address after it
- *
- * Return: a positive number; 0 or less after the last range.
+/*
+ * dies_ranges - the next range of addresses of a DIE, as dwarf_ranges(); @offset: 0, then the last
+ * result; @base: state between calls. Return: 0 or less after the last one.
  */
 ptrdiff_t dies_ranges(const struct dies *d, const struct die *die, ptrdiff_t offset, Dwarf_Addr *base,
 		      Dwarf_Addr *start, Dwarf_Addr *end);

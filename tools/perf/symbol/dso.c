@@ -11,7 +11,6 @@
  */
 #include <elf.h>
 
-#include "base/printable.h"
 #include "base/text.h"
 #include "symbol/find_file.h"
 #include "symbol/symbol_private.h"
@@ -195,13 +194,10 @@ static void make_ready(struct dso_file *f, struct symbol *sym)
 		best = other;
 		raw = r;
 	}
-	if ((!best || f->table->cfg.linker_names) && printable(raw))
-		name = raw;
-	else if (f->table->cfg.linker_names)
-		name = printable_copy(&f->arena, raw);
-	else
-		name = best ? printable_copy(&f->arena, arena_strndup(&f->arena, best, strlen(best))) :
-			      printable_copy(&f->arena, raw);
+	name = raw;
+	if (best && !f->table->cfg.linker_names)
+		name = arena_strndup(&f->arena, best, strlen(best));
+	name = printable_copy(&f->arena, name);
 	if (best && f->table->cfg.linkage)
 		*hash_insert(&f->linkage, (uintptr_t)name, 0, NULL) =
 			(uintptr_t)printable_copy(&f->arena, raw);

@@ -39,8 +39,6 @@ struct dso {
 	u64 base;		/* offset of its ELF file in an archive; else 0 */
 	bool memory;		/* anonymous: it has virtual addresses */
 	bool listed;		/* build-id is in the recording: script shows a module's path */
-	/* private: symbol/ */
-	void *priv;
 };
 
 /* Configuration of look-ups, set once before the first one. All may be NULL/false. */
@@ -56,7 +54,6 @@ struct symbol_config {
 	s64 begun_ns;			/* a time at or before its first record; 0: unknown */
 	bool no_demangle;
 	bool demangle_kernel;
-	bool inlines;
 	bool no_kernel;			/* --no-kernel: ignore kernel symbols */
 	bool full_srcline;		/* inline frames' lines with the full path */
 	bool data;			/* read symbols of data, too */
@@ -80,55 +77,35 @@ enum process_age {
 /* Is a process in the recording? Context: any thread. */
 typedef enum process_age dso_has_process(void *ctx, u32 pid);
 
-/**
- * dso_table_processes() - allow files mapped by running processes of the recording
- * @has: tells if a process is in the recording, and if it began there. Files mapped by such a
- *	process, while it runs, are read even if they have no path any more.
- * @ctx: passed to @has; must outlive the last look-up
- *
- * The processes are scanned when a file is first needed, and once more after each call of this
- * function.
+/*
+ * dso_table_processes - allow files mapped by running processes of the recording (@has), even
+ * without a path; @ctx: outlives the last look-up. They are scanned when a file is first needed,
+ * and once more after each call.
  */
 void dso_table_processes(struct dso_table *t, dso_has_process *has, void *ctx);
 void dso_table_destroy(struct dso_table *t);
 
-/**
- * dso_get() - the dso of a mapping
- * @name: as in the MMAP record
- * @kind: set by the timeline; user kinds are refined by name ([vdso], //anon, ...)
- * @build_id: NULL: unknown
- * @build_id_size: bytes of it
- * @pid: for DSO_ANON
- *
- * Return: the dso, one per (name, build id) (and pid for DSO_ANON); never NULL.
+/*
+ * dso_get - the dso of a mapping, one per name and build-id, or per @pid of a DSO_ANON; never NULL;
+ * @name: as recorded; @kind: DSO_USER is refined by the name ([vdso], //anon); @build_id: may be
+ * NULL
  */
 struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
 		    const u8 *build_id, u8 build_id_size, u32 pid);
 
-/**
- * dso_note_inode() - set the inode of a mapped file, for files without a build-id
- * @ino: inode number; 0: not known
- * @generation: of the inode; 0: not known
- *
- * Only the first known inode is used. Call this before the first look-up.
- */
+/* dso_note_inode - the inode of a mapped file without build-id; 0: unknown; the first one counts */
 void dso_note_inode(struct dso *d, u64 ino, u64 generation);
 
-/**
- * dso_inner() - the ELF file that is mapped out of an archive
- * @d: the dso of the mapping
- * @pgoff: offset of the mapping in it
- *
- * An uncompressed library in a zip file (APK) can be mapped in place. Its ELF header is at the
- * start of a page, before @pgoff.
- * Return: the dso of that library, which has the same name; @d if there is none, or if @d is an ELF file.
+/*
+ * dso_inner - the dso of an uncompressed library mapped from @pgoff of a zip file (APK), which has
+ * the same name; its ELF header is at the start of a page. Return: @d if there is none, or @d is an
+ * ELF file.
  */
 struct dso *dso_inner(struct dso *d, u64 pgoff);
 
 /*
- * dso_note_jit - a process mapped a file that names its JIT code, if it is a jit-PID.dump or a
- * perf-PID.map copied by perf record. The file is read at the first look-up of the process's code
- * in anonymous memory.
+ * dso_note_jit - a process mapped @path: remember a jit-PID.dump, or a perf-PID.map copied by perf
+ * record, for the first look-up of its code in anonymous memory
  */
 void dso_note_jit(struct dso_table *t, const char *path, u32 pid);
 
@@ -136,27 +113,19 @@ void dso_note_jit(struct dso_table *t, const char *path, u32 pid);
 void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
 		      const u8 *build_id, u8 build_id_size);
 
-/**
- * dso_map_ip() - convert a virtual address to the dso's address
- * @map_start: of the mapping
- * @map_pgoff: of the mapping
- *
- * Return: the address for the symbol table (user ELF: the virtual address of the file offset,
- * by the program headers; kernel: @ip itself).
+/*
+ * dso_map_ip - convert a virtual address to the symbol table's: of a user file by the program
+ * headers, of a kernel @ip itself; @map_start, @map_pgoff: of the mapping
  */
 u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff);
 
 /*
- * dso_may_have_made - may code at an offset of a file be of a JIT compiler? @off: offset in the
- * file. Return: true in anonymous memory, in a file that is no ELF file or was removed, and in
- * data. Thread-safe.
+ * dso_may_have_made - may code at this offset be of a JIT compiler: in anonymous memory, in data,
+ * in a file that was removed or is no ELF file? Thread-safe.
  */
 bool dso_may_have_made(struct dso *d, u64 off);
 
-/*
- * dso_find_symbol - the function that contains an address; @addr: from dso_map_ip(). Return: the
- * symbol, or NULL. Valid as long as the table. Thread-safe.
- */
+/* dso_find_symbol - the function around an address of dso_map_ip(), or NULL. Thread-safe. */
 const struct symbol *dso_find_symbol(struct dso *d, u64 addr);
 
 enum code_kind {
@@ -166,48 +135,34 @@ enum code_kind {
 	CODE_OTHER,
 };
 
-/*
- * dso_code - the code at an address, as far as it matters to callchains; @addr: from dso_map_ip().
- * Return: its kind. Thread-safe.
- */
+/* dso_code - the code at an address of dso_map_ip(), as it matters to callchains. Thread-safe. */
 enum code_kind dso_code(struct dso *d, u64 addr);
 
-/**
- * dso_read_code() - bytes of x86 code
- * @addr: from dso_map_ip()
- * @to: set to the code; bytes behind the segment, or behind the function of a JIT compiler, are 0
- *
- * Return: true if it is known: from the file, or of a short function from a jit-PID.dump.
- * Context: thread-safe.
+/*
+ * dso_read_code - set @to to @nr bytes of x86 code at an address of dso_map_ip(), 0 behind its
+ * segment or JIT function. Return: true if it is known: from the file, or of a short function of a
+ * jit-PID.dump. Thread-safe.
  */
 bool dso_read_code(struct dso *d, u64 addr, u8 *to, u32 nr);
 
-/**
- * symbol_linkage() - the name of a function for the linker
- * @d: its file; symbol_config.linkage is set
- * @sym: from dso_find_symbol(), or of an inlined function
- *
- * Return: the mangled name; the displayed name if that is the linker's, too. NULL: not known.
+/*
+ * symbol_linkage - the linker's name of a function, with symbol_config.linkage; the displayed name
+ * if that is the same; NULL: not known
  */
 const char *symbol_linkage(struct dso *d, const struct symbol *sym);
 
 /* symbol_is_start - is the function named by its start (symbol_config.function_starts)? */
 bool symbol_is_start(const struct symbol *sym);
 
-/**
- * dso_add_symbol() - add a symbol from outside of files (ksymbol, JIT)
- * @end: first one after it
- * @name: copied
- *
- * If several symbols have the same address, the last added is used.
- * Context: any thread, also while others look up symbols of this dso.
+/*
+ * dso_add_symbol - add a symbol from outside of files (ksymbol, JIT); @name: copied. Of several at
+ * one address the last one counts. Context: any thread, also beside look-ups.
  */
 void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name);
 
 /*
- * dso_srcline - file and line of an address; @addr: from dso_map_ip(). @full_path: the full path
- * instead of the base name. Return: "file.c:123", or NULL without line information. Interned. Each
- * address is looked up once.
+ * dso_srcline - "file.c:123" of an address of dso_map_ip(), looked up once, interned; NULL:
+ * unknown; @full_path: not only the base name
  */
 const char *dso_srcline(struct dso *d, u64 addr, bool full_path);
 
@@ -216,27 +171,17 @@ struct inline_frame {
 	const struct symbol *sym;	/* .inlined set */
 };
 
-/**
- * dso_inlines() - the functions inlined at an address
- * @addr: from dso_map_ip()
- * @frames: set to an array owned by the dso
- *
- * Return: the number of frames; 0: nothing is inlined there, or no debug information.
- */
+/* dso_inlines - set @frames to the functions inlined at an address. Return: their number. */
 u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames);
 
-/**
- * dso_inline_line() - file and line in one of the functions inlined at an address
- * @addr: from dso_map_ip()
- * @nr: index of the function in dso_inlines(); the number of these functions: the function that
- *	they were inlined into, with the line of its call
- *
- * Lines are read only here, as line tables take several times longer to read than functions.
- * Return: as dso_srcline(), with symbol_config.full_srcline.
+/*
+ * dso_inline_line - the line in function @nr of dso_inlines() or, with their number, in the
+ * function that they were inlined into, by symbol_config.full_srcline. Lines are read only here: it
+ * takes several times longer than functions.
  */
 const char *dso_inline_line(struct dso *d, u64 addr, u32 nr);
 
-/* Path of a file with the dso's sections (.eh_frame, code); NULL: none. For DWARF unwinding. */
+/* dso_elf_path - the file with the dso's sections (.eh_frame, code); NULL: none */
 const char *dso_elf_path(struct dso *d);
 
 /* The same for a file that is not on disk (vdso); NULL: none. Context: one user at a time. */
@@ -256,27 +201,20 @@ bool dso_symbols_file(struct dso *d, struct dso_symbols_file *file);
 /* Path of the file with its debug information, maybe the same; NULL: none. */
 const char *dso_debug_path(struct dso *d);
 
-/*
- * For report's tips: the reason why a dso has no symbols; NULL: it has symbols. DSO_KERNEL_HIDDEN
- * (this pointer) if kallsyms is readable without its addresses.
- */
+/* Why a dso has no symbols, or NULL; DSO_KERNEL_HIDDEN: kallsyms is without its addresses. */
 #define DSO_KERNEL_HIDDEN "its addresses are hidden by kernel.kptr_restrict"
 const char *dso_why_no_symbols(struct dso *d);
 
 /*
- * dso_is_absent - does a dso have no names because its file is not on this machine? Return: false
- * if the file exists but has no symbols, if the recording has its names, and for anonymous memory.
- * Thread-safe.
+ * dso_is_absent - has a dso no names because its file is not on this machine? False for anonymous
+ * memory, and if the recording has its names. Thread-safe.
  */
 bool dso_is_absent(struct dso *d);
 
 /* dso_table_any_absent - has a look-up found an absent file (dso_is_absent())? */
 bool dso_table_any_absent(const struct dso_table *t);
 
-/*
- * Size of a build-id in a file. A recording has the first 20 bytes. The linker's default is 20
- * bytes; --build-id=0x... makes any size.
- */
+/* Bytes of a build-id in a file, by default 20, of which a recording has the first 20. */
 #define ELF_BUILD_ID_MAX 64
 #define ELF_BUILD_ID_HEX (2 * ELF_BUILD_ID_MAX + 1)
 

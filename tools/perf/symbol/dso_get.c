@@ -90,11 +90,6 @@ static u64 key_of(const char *name, enum dso_kind kind, u32 pid)
 	return hash_mix(hash_bytes(name, strlen(name)), kind);
 }
 
-static u64 build_id_key(const u8 *build_id, u8 size)
-{
-	return build_id && size ? hash_bytes(build_id, size) | 1 : 0;
-}
-
 static struct dso_file *add(struct dso_table *t, const char *name, enum dso_kind kind, u32 pid)
 {
 	struct dso_file *f = xcalloc(1, sizeof(*f));
@@ -105,7 +100,6 @@ static struct dso_file *add(struct dso_table *t, const char *name, enum dso_kind
 	f->dso.kind = kind;
 	f->dso.pid = pid;
 	f->dso.memory = kind == DSO_ANON || (kind == DSO_USER && jit_is_code(name));
-	f->dso.priv = f;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_mutex_init(&f->lines_lock, NULL);
 	set_names(t, f, name);
@@ -129,7 +123,7 @@ struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
 	build_id_size = min(build_id_size, (u8)20);
 	kind = refine(name, kind);
 	key = key_of(name, kind, pid);
-	id = build_id_key(build_id, build_id_size);
+	id = build_id && build_id_size ? hash_bytes(build_id, build_id_size) | 1 : 0;
 	pthread_mutex_lock(&t->lock);
 	slot = hash_find(&t->by_key, key, id);
 	if (slot) {

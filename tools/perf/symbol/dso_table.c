@@ -33,10 +33,7 @@ static void name_shortened(uintptr_t at)
 		fclose(maps);
 }
 
-/*
- * A file of perf's user was shortened while it is mapped, by "cp" over a library: what is gone
- * reads as zeroes.
- */
+/* A mapped file was shortened, by "cp" over a library: what is gone reads as zeroes. */
 static void on_bus_error(int sig __unused, siginfo_t *info, void *context __unused)
 {
 	void *page = (void *)((uintptr_t)info->si_addr & -page_size);
@@ -50,17 +47,9 @@ static void on_bus_error(int sig __unused, siginfo_t *info, void *context __unus
 		__builtin_trap();
 }
 
-static void survive_short_files(bool is_walker)
-{
-	const struct sigaction a = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
-
-	page_size = sysconf(_SC_PAGESIZE);
-	may_name = !is_walker;
-	sigaction(SIGBUS, &a, NULL);
-}
-
 struct dso_table *dso_table_create(const struct symbol_config *cfg)
 {
+	const struct sigaction survive = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
 	struct dso_table *t = xcalloc(1, sizeof(*t));
 	_cleanup_free_ char *dir = NULL;
 
@@ -72,7 +61,9 @@ struct dso_table *dso_table_create(const struct symbol_config *cfg)
 	if (dir)
 		t->cfg.buildid_dir = arena_strndup(&t->arena, dir, strlen(dir));
 	pthread_mutex_init(&t->lock, NULL);
-	survive_short_files(t->cfg.local);
+	page_size = sysconf(_SC_PAGESIZE);
+	may_name = !t->cfg.local;	/* else this is a walker */
+	sigaction(SIGBUS, &survive, NULL);
 	return t;
 }
 
@@ -88,11 +79,14 @@ static void dso_file_destroy(struct dso_file *f)
 	inline_index_close(f->inlines, f->inlines_path);
 	hash_deinit(&f->inlines_of);
 	hash_deinit(&f->inline_syms);
+	hash_deinit(&f->answers);
+	hash_deinit(&f->texts);
 	hash_deinit(&f->linkage);
 	hash_deinit(&f->inline_linkage);
 	arena_deinit(&f->inline_arena);
 	hash_deinit(&f->no_inner);
-	jitdump_lines_destroy(f);
+	free(f->jit_lines);
+	hash_deinit(&f->jit_code);
 	names_forget(f);
 	symtab_deinit(&f->tab);
 	symtab_deinit(&f->starts);
@@ -119,7 +113,7 @@ void dso_table_destroy(struct dso_table *t)
 		dso_file_destroy(t->files[i]);
 	free(t->files);
 	kallsyms_destroy(t->kallsyms);
-	modules_destroy(t->modules);
+	hash_deinit(&t->modules);
 	running_destroy(t->running);
 	hash_deinit(&t->by_key);
 	hash_deinit(&t->jitdumps);

@@ -69,10 +69,7 @@ bool dwarf_unpacked_fits(Elf *elf)
 	return true;
 }
 
-/*
- * The weight of the abbreviation table at offset @off of the section. Reading stops when it exceeds
- * @most.
- */
+/* The weight of the abbreviation table at @off, read up to @most. */
 static u64 table_weight(struct bytes b, u64 off, u64 most)
 {
 	u64 weight = 0, name, form;

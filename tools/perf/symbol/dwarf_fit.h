@@ -8,33 +8,29 @@
 
 struct lines;
 
-/**
- * dwarf_unpacked_fits() - is the unpacked size of the debug sections within inflate_most()?
- * @elf: the file, before libdw opens it and unpacks all of them
+/*
+ * dwarf_unpacked_fits - is the unpacked size of the debug sections within inflate_most()? @elf:
+ * before libdw opens it and unpacks all of them
  */
 bool dwarf_unpacked_fits(Elf *elf);
 
-/**
- * dwarf_cfi_fits() - are all entries of call frame information within the size limit?
- * @elf: the file
- * @name: the section's name without its dot
- *
- * libdw executes an entry for each address in it, and allocates 240 bytes for each remembered
- * state.
+/*
+ * dwarf_cfi_fits - are all entries of call frame information in section @name, without its dot,
+ * short enough? libdw executes one for each address in it, and allocates 240 bytes for each
+ * remembered state.
  */
 bool dwarf_cfi_fits(Elf *elf, const char *name);
 
 /*
- * dwarf_abbrevs_fit - is the size of libdw's abbreviation tables within limits? Units can share a
- * table, but libdw copies it for each unit: a file of a few hundred kB could need gigabytes.
- * Return: false if the copies exceed the limit for a file of that size.
+ * dwarf_abbrevs_fit - are libdw's abbreviation tables small enough for the file? Units can share
+ * one, but libdw copies it for each: a file of a few hundred kB could need gigabytes.
  */
 bool dwarf_abbrevs_fit(Dwarf *dwarf);
 
 /*
- * dwarf_lines_fit - may libdw read the line program of another unit? @cu: the unit's DIE. Line
- * programs may overlap, so that a few bytes describe many lines. Return: false if this program and
- * those already read are together longer than the section.
+ * dwarf_lines_fit - may libdw read the line program of the unit with DIE @cu, too? They may
+ * overlap, so that a few bytes describe many lines. Return: false if those read so far and this one
+ * are longer than the section.
  */
 bool dwarf_lines_fit(struct lines *l, Dwarf_Die *cu);
 

@@ -172,10 +172,7 @@ struct loaded_section {
 	Elf_Data *descriptors;	/* if it is a section of function descriptors */
 };
 
-/*
- * The kernel's module loader places the code sections of a .ko one after another, in the order of
- * the section headers. Init sections are placed elsewhere.
- */
+/* The kernel places a .ko's code sections in the order of headers, those of .init elsewhere. */
 static void place_module_sections(Elf *elf, struct loaded_section *secs)
 {
 	Elf_Scn *scn = NULL;
@@ -195,13 +192,6 @@ static void place_module_sections(Elf *elf, struct loaded_section *secs)
 		secs[i].addr = secs[i].add = pos;
 		pos += sh.sh_size;
 	}
-}
-
-static int range_cmp(const void *a, const void *b)
-{
-	const struct code_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
 }
 
 static struct loaded_section *read_sections(struct elf_file *ef, size_t *nr)
@@ -228,12 +218,6 @@ static struct loaded_section *read_sections(struct elf_file *ef, size_t *nr)
 	return secs;
 }
 
-/* Mapping symbols of ARM and RISC-V mark code and data; they are not names. */
-static bool is_mapping_symbol(const char *name)
-{
-	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
-}
-
 static bool names_code(const GElf_Sym *sym, const char *name)
 {
 	switch (GELF_ST_TYPE(sym->st_info)) {
@@ -241,7 +225,10 @@ static bool names_code(const GElf_Sym *sym, const char *name)
 	case STT_GNU_IFUNC:
 		return *name;
 	case STT_NOTYPE:
-		return *name && !is_mapping_symbol(name) && strncmp(name, ".L", 2);
+		/* Mapping symbols of ARM and RISC-V mark code and data; they are not names. */
+		if (name[0] == '$' && name[1] && strchr("adtx", name[1]))
+			return false;
+		return *name && strncmp(name, ".L", 2);
 	}
 	return false;
 }
@@ -256,11 +243,6 @@ static Elf_Scn *find_section(Elf *elf, const char *name)
 		if (!strcmp(s, name))
 			break;
 	return scn;
-}
-
-static bool names_data(const GElf_Sym *sym, const char *name)
-{
-	return GELF_ST_TYPE(sym->st_info) == STT_OBJECT && sym->st_size && *name;
 }
 
 /* The first symbol table section of a type. */
@@ -361,7 +343,8 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 		if (in->descriptors && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
 			in = find_code(ef, secs, nr_secs, in, &sym.st_value);
 		if (!in || (!(in->code && names_code(&sym, name)) &&
-			    !(f->table->cfg.data && in->data && names_data(&sym, name))) ||
+			    !(f->table->cfg.data && in->data && sym.st_size && *name &&
+			      GELF_ST_TYPE(sym.st_info) == STT_OBJECT)) ||
 		    !memchr(name, 0, min(strsz - sym.st_name, (size_t)NAME_MAX_SIZE)))
 			continue;
 		start = sym.st_value + in->add;
@@ -449,7 +432,7 @@ static void finish(struct dso_file *f, const struct loaded_section *secs, size_t
 		if (secs[i].code)
 			add_functions(&code, &hdr, secs[i].addr + bias, secs[i].addr + secs[i].size + bias);
 	if (code.nr)
-		qsort(code.v, code.nr, sizeof(*code.v), range_cmp);
+		qsort(code.v, code.nr, sizeof(*code.v), by_first_u64);
 	symtab_finish(&f->tab, CHOOSE_ELF, code.v, code.nr);
 	free(code.v);
 	elf_name_ifuncs(f);

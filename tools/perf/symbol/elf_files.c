@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Symbols of programs and libraries: from the program, from its debug file, or from both.
- */
+/* Symbols of programs and libraries: from the program, from its debug file, or from both. */
 #include <gelf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -43,10 +41,7 @@ static u64 load_bias(Elf *run, Elf *dbg)
 	return addr[0] - addr[1];
 }
 
-/*
- * Read the mini debug info of Fedora's programs: a small .symtab in an embedded, xz-compressed ELF
- * file.
- */
+/* The mini debug info of Fedora's programs: .symtab in an embedded, compressed ELF file. */
 static bool read_minidebug(struct dso_file *f, struct elf_file *run, const char *path)
 {
 	struct elf_file mini;
@@ -117,10 +112,7 @@ static enum find_file_result open_at_path(struct dso_file *f, struct elf_file *r
 	return open_recorded(f, *path, true, run) == FIND_FILE_TAKEN ? FIND_FILE_TAKEN : FIND_FILE_DELETED;
 }
 
-/*
- * Open the copy of a file without build-id that perf record has kept. Return: its path; NULL: there
- * is none, or it is of a later state of the file.
- */
+/* Open perf record's copy of a file without build-id; NULL: none, or of a later state. */
 static char *open_kept(struct dso_file *f, struct elf_file *run)
 {
 	const struct symbol_config *c = &f->table->cfg;
@@ -279,10 +271,7 @@ static u32 own_vdso_maps(struct iovec v[VDSO_MAPS])
 	return nr;
 }
 
-/*
- * The vdso of 32-bit tasks, by arch_prctl(2), ARCH_MAP_VDSO_32. A process has one vdso only, so a
- * child gives up its own.
- */
+/* By arch_prctl(2). A process has one vdso only, so a child gives up its own. */
 static void make_vdso32(void)
 {
 	struct iovec maps[VDSO_MAPS];

@@ -114,9 +114,7 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 	return FIND_FILE_TAKEN;
 }
 
-/*
- * Limit of descriptors for removed files and archives: perf needs descriptors for other files, too.
- */
+/* Limit for removed files and archives: perf needs descriptors for other files, too. */
 #define FDS_MAX 256
 
 char *find_file_hold(struct dso_file *f, int fd)

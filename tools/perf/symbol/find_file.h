@@ -19,124 +19,76 @@ enum find_file_result {
 	FIND_FILE_NOT_PERMITTED,	/* removed; only root may look for a process that maps it */
 };
 
-/**
- * find_file_path() - a path below --symfs
- * @f: the dso, which owns the result
- * @fmt: printf format of the path
- */
+/* find_file_path - a path below --symfs, owned by the dso */
 char *find_file_path(struct dso_file *f, const char *fmt, ...) __printf(2, 3);
 
-/*
- * find_file_below - a path below a folder, as if that were the root. Return: a path from here, to
- * be freed: "" if a link leads out of the folder, and there is no such file in it.
- */
+/* find_file_below - a path below a root, to be freed; "" if a link leads out of it */
 char *find_file_below(const char *fs, const char *path);
 
-/**
- * find_file_open() - open a file unless its build id differs
- * @path: from find_file_path(); compressed files are decompressed
- * @ef: set to the open file
- *
- * If the file or the recording has no build id, the name alone decides. A recording can have any
- * number of names of one file, each with its own copy of the symbols: only 16 names of a file are
- * opened.
- *
- * Context: the dso's lock is held; takes the table's.
+/*
+ * find_file_open - open a file, decompressed if necessary, unless its build-id differs; without one
+ * on either side the name decides; @path: from find_file_path(); @ef: set to it. Context: the lock
+ * of @f is held.
  */
 enum find_file_result find_file_open(struct dso_file *f, const char *path, struct elf_file *ef);
 
 /* find_file_is_newer - was the file changed after the recording? */
 bool find_file_is_newer(const struct symbol_config *c, const struct stat *st);
 
-/**
- * find_file_check() - open a file unless it is known not to be the recorded one
- * @path: from find_file_path()
- * @other_path: @path is the former path of a removed file: only the recorded inode is accepted
- * @fd: set to a descriptor if the file is accepted
- *
- * For files without a build-id. The inode and the time of the last change decide: perf-report(1),
- * "CHANGED FILES".
+/*
+ * find_file_check - open a file without build-id unless inode or time of the last change tell
+ * another one: perf-report(1), "CHANGED FILES"; @other_path: the former path of a removed file:
+ * only the recorded inode is accepted; @fd: set if it is accepted
  */
 enum find_file_result find_file_check(struct dso_file *f, const char *path, bool other_path, int *fd);
 
-/**
- * find_file_hold() - pass ownership of a descriptor to the dso
- * @fd: the descriptor; closed if there are too many
- *
- * Return: a path that opens the same file, also in other processes; owned by the dso. NULL: too
- * many descriptors.
+/*
+ * find_file_hold - give a descriptor to the dso. Return: a path that opens the file, also in other
+ * processes; NULL: too many descriptors, it is closed.
  */
 char *find_file_hold(struct dso_file *f, int fd);
 
 /* find_file_drop - close the descriptor */
 void find_file_drop(struct dso_file *f);
 
-/**
- * inner_open() - copy an ELF file out of an archive, and open the copy
- * @f: the dso, with a base
- * @ef: set to the open file
- * @path: set to a path that opens it, as long as the dso lives
+/*
+ * inner_open - open a copy of an ELF file in an archive; @f: with a base; @path: set to a path that
+ * opens it as long as the dso lives
  */
 enum find_file_result inner_open(struct dso_file *f, struct elf_file *ef, char **path);
 
-/**
- * running_open() - find a file that a running process of the recording has mapped
- * @ef: set to the open file
- * @path: set to a path that opens it, as long as the dso lives
- *
- * The file is identified by its build-id, or by its inode.
- * Return: FIND_FILE_TAKEN, _ABSENT, or _NOT_PERMITTED: it may be mapped, but this user may not read
- * it.
+/*
+ * running_open - the same, of a file that a running process of the recording has mapped, by its
+ * build-id or inode. Return: FIND_FILE_TAKEN, _ABSENT, or _NOT_PERMITTED: it may be mapped, but
+ * this user may not read it.
  */
 enum find_file_result running_open(struct dso_file *f, struct elf_file *ef, char **path);
 
-/*
- * running_source - as running_open(), for any file, identified by its inode. Return: a descriptor,
- * or -ENOENT.
- */
+/* running_source - the same, of any file by its inode. Return: a descriptor, or -ENOENT. */
 int running_source(struct dso_file *f);
 
 /* running_destroy - free the index of mapped files; NULL is fine */
 void running_destroy(struct running *r);
 
-/**
- * find_file_cached() - the path of a file in perf's build-id cache
- * @size: its size in bytes
- * @what: "elf", "debug", "vdso", "kallsyms"
- *
- * Return: the path; the file may not exist.
- */
+/* find_file_cached - the path that "elf", "debug", "vdso" or "kallsyms" has in the cache */
 char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *what);
 
-/**
- * find_file_debug() - find the file that has .symtab and debug information
- * @run: the program; its elf is NULL if it was not found
- * @ef: set to the open file
- *
- * The search is by build id, by the program's .gnu_debuglink and by name, in the directories of the
- * system and of perf; finally by debuginfod.
- * Return: its path, or NULL.
+/*
+ * find_file_debug - find the file with .symtab and debug information by build-id, .gnu_debuglink
+ * and name in the folders of the system and of perf, and by debuginfod; @run: the program, maybe
+ * without .elf; @ef: set to the open file. Return: its path, or NULL.
  */
 char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file *ef);
 
-/**
- * modules_find() - the file of a module
- * @f: the module's dso, its lock held; it owns the result
- * @name: "[ext4]"; '-' and '_' are equal
- *
- * Return: a path by modules.dep of the recorded kernel, below --symfs, or NULL.
+/*
+ * modules_find - the path of module "[ext4]" by the recorded kernel's modules.dep, below --symfs;
+ * '-' and '_' are equal; @f: its dso, which owns the path, its lock held. Return: NULL: unknown.
  */
 char *modules_find(struct dso_file *f, const char *name);
 
-/* modules_destroy - free the index of modules; NULL is fine */
-void modules_destroy(struct modules *m);
-
-/**
- * find_file_debuginfod() - ask the servers of DEBUGINFOD_URLS, unless symbol_config.local
- * @size: its size in bytes
- * @executable: true: the program; false: its debug information
- *
- * Return: path of the local copy, or NULL. May block on the network.
+/*
+ * find_file_debuginfod - ask the servers of DEBUGINFOD_URLS, unless symbol_config.local, for a
+ * program or its debug information; may block. Return: the path of the local copy, or NULL.
  */
 char *find_file_debuginfod(struct dso_file *f, const u8 *id, u8 size, bool executable);
 

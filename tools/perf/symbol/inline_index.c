@@ -266,21 +266,16 @@ static void save(const struct inline_index *x, const char *path)
 		buildid_cache_name(folder, tmp, slash + 1);
 }
 
-static void free_parts(struct index_parts *p)
-{
-	free(p->ranges);
-	free(p->pieces);
-	free(p->calls);
-	free(p->names);
-}
-
 void inline_index_close(struct inline_index *x, const char *path)
 {
 	if (!x)
 		return;
 	if (x->add.nr_ranges)
 		save(x, path);
-	free_parts(&x->add);
+	free(x->add.ranges);
+	free(x->add.pieces);
+	free(x->add.calls);
+	free(x->add.names);
 	hash_deinit(&x->names);
 	free(x->file);
 	free(x);

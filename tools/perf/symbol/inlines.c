@@ -5,6 +5,7 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <stdio.h>
 
 #include "base/diag.h"
 #include "base/sort.h"
@@ -105,10 +106,7 @@ static const char *linkage_name(Dwarf_Die *die)
 	return NULL;
 }
 
-/*
- * The name of an inlined function: the linker's, if it has one. It is looked up once for all calls
- * of the function. Return: NULL if it has none.
- */
+/* The linker's name of an inlined function, or its own, looked up once for all calls; or NULL. */
 static const char *name_of(struct lines *l, Dwarf_Die *call, bool *mangled)
 {
 	Dwarf_Attribute attr;
@@ -128,27 +126,40 @@ static const char *name_of(struct lines *l, Dwarf_Die *call, bool *mangled)
 	return (const char *)(uintptr_t)(*v / 2);
 }
 
-/* The line of the call of an inlined function. */
-static const char *call_line(struct lines *l, Dwarf_Die *die, Dwarf_Files *files, bool full_path)
+/* The symbol of an inlined function, one for each within @base. @raw: maybe @mangled, or NULL. */
+static const struct symbol *inline_symbol(struct dso_file *f, const char *raw, bool mangled,
+					  const struct symbol *base, u64 addr)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Word file, line;
+	const struct symbol_config *cfg = &f->table->cfg;
+	char *nice = mangled && !cfg->no_demangle && !cfg->linker_names ? demangle(raw) : NULL;
+	const char *name = nice ?: raw ?: "[unknown]";
+	u64 start = base ? base->start : addr, *v;
+	struct arena *a = &f->inline_arena;
+	struct symbol *sym;
+	bool added;
 
-	if (!files || dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
-	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) || line > INT32_MAX)
-		return NULL;
-	return lines_text(l, dwarf_filesrc(files, file, NULL, NULL), line, full_path);
+	v = hash_insert(&f->inline_syms, hash_bytes(name, strlen(name)), start, &added);
+	if (added) {
+		sym = arena_alloc(a, sizeof(*sym));
+		*sym = (struct symbol){
+			.start = start, .end = base ? base->end : addr + 1,
+			.bind = base ? base->bind : 0, .inlined = 1,
+			.state = SYM_READY, .outer = SYM_NO_OUTER,
+			.name = printable_copy(a, arena_strndup(a, name, strlen(name))),
+		};
+		if (nice && cfg->linkage)
+			*hash_insert(&f->inline_linkage, (uintptr_t)sym->name, 0, NULL) =
+				(uintptr_t)printable_copy(a, arena_strndup(a, raw, strlen(raw)));
+		*v = (uintptr_t)sym;
+	}
+	free(nice);
+	return (const struct symbol *)(uintptr_t)*v;
 }
 
 /* The functions inlined at an address. */
 struct inlined {
 	u32 nr;
 	struct inline_frame frames[];
-};
-
-struct calls {
-	u32 nr;
-	const char *lines[];
 };
 
 /* Warn that a split unit's file is missing: the skeleton has lines, but no functions. */
@@ -226,10 +237,7 @@ static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, struct unit
 	return nr;
 }
 
-/*
- * The number of the innermost of @nr calls in the index, where it is added. Return: UINT32_MAX if
- * one has no name.
- */
+/* Add @nr calls to the index. Return: the innermost one's number; UINT32_MAX: one has no name. */
 static u32 index_calls(struct lines *l, Dwarf_CU *cu, const u8 **calls, u32 nr)
 {
 	u32 call = 0;
@@ -366,10 +374,7 @@ static void index_more(struct dso_file *f, struct lines *l, u64 addr)
 	}
 }
 
-/*
- * The index of a file; NULL: it has none. Its build-id must be known, so that the file is the
- * recorded one.
- */
+/* The index of a file whose build-id is known, so that it is the recorded one; NULL: none. */
 static struct inline_index *get_index(struct dso_file *f)
 {
 	struct stat st;
@@ -389,7 +394,7 @@ static struct inline_index *get_index(struct dso_file *f)
 static u32 find_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
 			const struct symbol **syms)
 {
-	struct inline_index *x = get_index(f);
+	struct inline_index *x;
 	Dwarf_Die dies[SCOPES_MAX_DEPTH];
 	const char *name;
 	struct lines *l;
@@ -397,11 +402,12 @@ static u32 find_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
 	u32 nr = 0, call, i;
 	bool mangled;
 
+	dso_load(f);
+	x = get_index(f);
 	if (x && inline_index_find(x, addr, &call)) {
 		while (call && nr < SCOPES_MAX_DEPTH) {
 			name = inline_index_name(x, &call, &mangled);
-			syms[nr++] = inline_symbol(f, &f->inline_syms, &f->inline_arena, name,
-						   mangled, base, addr);
+			syms[nr++] = inline_symbol(f, name, mangled, base, addr);
 		}
 		return nr;
 	}
@@ -411,8 +417,7 @@ static u32 find_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
 	nr = find_calls(f, l, addr, &u, dies);
 	for (i = 0; i < nr; i++) {
 		name = name_of(l, &dies[i], &mangled);
-		syms[i] = inline_symbol(f, &f->inline_syms, &f->inline_arena, name, mangled, base,
-					addr);
+		syms[i] = inline_symbol(f, name, mangled, base, addr);
 	}
 	if (x)
 		index_more(f, l, addr);
@@ -422,15 +427,19 @@ static u32 find_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
 static struct inlined *make_inlined(struct dso_file *f, u64 addr, const struct symbol *base)
 {
 	const struct symbol *syms[SCOPES_MAX_DEPTH];
-	u32 nr = find_inlines(f, addr, base, syms), i;
+	const char *const *names;
+	u32 nr_named = f->names ? names_inlines(f, addr, &names) : 0, nr = nr_named, i;
 	struct inlined *a;
 
+	if (!nr && dso_asks_file(f))
+		nr = find_inlines(f, addr, base, syms);
 	if (!nr)
 		return NULL;
 	a = arena_alloc(&f->inline_arena, sizeof(*a) + nr * sizeof(*a->frames));
 	a->nr = nr;
 	for (i = 0; i < nr; i++)
-		a->frames[i].sym = syms[i];
+		a->frames[i].sym = nr_named ? inline_symbol(f, names[i], true, base, addr) :
+					      syms[i];
 	return a;
 }
 
@@ -441,75 +450,98 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 	const struct inlined *a;
 	bool added;
 	u64 *v;
-	u32 nr = names_of_dso(f) ? names_inlines(f, addr, base, frames) : 0;
 
-	if (nr)
-		return nr;
-	*frames = NULL;
-	if (!dso_asks_file(f))
-		return 0;
-	dso_load(f);
 	pthread_mutex_lock(&f->lines_lock);
 	v = hash_insert(&f->inlines_of, addr, 0, &added);
 	if (added)
 		*v = (uintptr_t)make_inlined(f, addr, base);
 	a = (const struct inlined *)(uintptr_t)*v;
 	pthread_mutex_unlock(&f->lines_lock);
-	if (a)
-		*frames = a->frames;
+	*frames = a ? a->frames : NULL;
 	return a ? a->nr : 0;
 }
 
-/* The lines of the calls in the functions around the innermost one, innermost first. */
-static struct calls *find_call_lines(struct dso_file *f, struct lines *l, u64 addr)
+/* The line of the call of the inlined function with this index. */
+static struct source_line call_line(struct dso_file *f, struct lines *l, u64 addr, u32 nr)
 {
-	bool full_path = f->table->cfg.full_srcline;
+	const struct source_line unknown = { 0 };
 	Dwarf_Die cu, dies[SCOPES_MAX_DEPTH];
-	Dwarf_Files *files = NULL;
-	struct calls *c;
+	Dwarf_Attribute attr;
+	Dwarf_Word file, line;
+	Dwarf_Files *files;
 	size_t nr_files;
 	struct unit *u;
-	u32 nr, i;
 
-	nr = find_calls(f, l, addr, &u, dies);
-	if (!nr)
+	if (!l->nr_units || nr >= find_calls(f, l, addr, &u, dies) || !lines_of_unit(l, u, &cu) ||
+	    dwarf_getsrcfiles(&cu, &files, &nr_files) ||
+	    dwarf_formudata(dwarf_attr(&dies[nr], DW_AT_call_file, &attr), &file) ||
+	    dwarf_formudata(dwarf_attr(&dies[nr], DW_AT_call_line, &attr), &line) ||
+	    line > INT32_MAX)
+		return unknown;
+	return (struct source_line){ dwarf_filesrc(files, file, NULL, NULL), line };
+}
+
+static struct source_line find_line(struct dso_file *f, u64 addr, u32 nr)
+{
+	struct source_line line = f->names ? names_line(f, addr, nr) : (struct source_line){ 0 };
+	struct lines *l;
+
+	if (line.file || !dso_asks_file(f))
+		return line;
+	dso_load(f);
+	l = lines_get(f);
+	if (f->nr_jit_lines && !nr)
+		return jitdump_line(f, addr);
+	if (!l)
+		return line;
+	return nr ? call_line(f, l, addr, nr - 1) : lines_find(l, addr);
+}
+
+/* "FILE:LINE", interned; NULL: unknown. @full_path: not only the last component */
+static const char *line_text(struct dso_file *f, struct source_line line, bool full_path)
+{
+	const char *slash = line.file && !full_path ? strrchr(line.file, '/') : NULL;
+	char buf[4352];
+	bool added;
+	u64 *v;
+	int n;
+
+	if (!line.file)
 		return NULL;
-	if (!lines_of_unit(l, u, &cu) || dwarf_getsrcfiles(&cu, &files, &nr_files))
-		files = NULL;
-	c = arena_alloc(&l->arena, sizeof(*c) + nr * sizeof(*c->lines));
-	c->nr = nr;
-	for (i = 0; i < nr; i++)
-		c->lines[i] = call_line(l, &dies[i], files, full_path);
-	return c;
+	n = snprintf(buf, sizeof(buf), "%s:%u", slash ? slash + 1 : line.file, line.line);
+	if ((size_t)n >= sizeof(buf))
+		return NULL;
+	v = hash_insert(&f->texts, hash_bytes(buf, n), n, &added);
+	if (added)
+		*v = (uintptr_t)printable_copy(&f->inline_arena,
+					       arena_strndup(&f->inline_arena, buf, n));
+	return (const char *)(uintptr_t)*v;
+}
+
+/* @nr: 0: the line of the address; else the line of the call of inlined function @nr - 1 */
+static const char *line_of(struct dso *d, u64 addr, u32 nr, bool full_path)
+{
+	struct dso_file *f = dso_file(d);
+	const char *text;
+	bool added;
+	u64 *v;
+
+	names_of_dso(f);
+	pthread_mutex_lock(&f->lines_lock);
+	v = hash_insert(&f->answers, addr, 2 * (u64)nr + full_path, &added);
+	if (added)
+		*v = (uintptr_t)line_text(f, find_line(f, addr, nr), full_path);
+	text = (const char *)(uintptr_t)*v;
+	pthread_mutex_unlock(&f->lines_lock);
+	return text;
+}
+
+const char *dso_srcline(struct dso *d, u64 addr, bool full_path)
+{
+	return line_of(d, addr, 0, full_path);
 }
 
 const char *dso_inline_line(struct dso *d, u64 addr, u32 nr)
 {
-	struct dso_file *f = dso_file(d);
-	const struct calls *c = NULL;
-	const char *text;
-	struct lines *l;
-	bool added;
-	u64 *v;
-
-	/*
-	 * The innermost function contains the address; each of the others has the call of the
-	 * previous one.
-	 */
-	if (!nr)
-		return dso_srcline(d, addr, f->table->cfg.full_srcline);
-	text = names_of_dso(f) ? names_line(f, addr, nr, f->table->cfg.full_srcline) : NULL;
-	if (text || !dso_asks_file(f))
-		return text;
-	dso_load(f);
-	pthread_mutex_lock(&f->lines_lock);
-	l = lines_get(f);
-	if (l && l->nr_units) {
-		v = hash_insert(&l->answers, addr, ANSWER_CALLS, &added);
-		if (added)
-			*v = (uintptr_t)find_call_lines(f, l, addr);
-		c = (const struct calls *)(uintptr_t)*v;
-	}
-	pthread_mutex_unlock(&f->lines_lock);
-	return c && nr <= c->nr ? c->lines[nr - 1] : NULL;
+	return line_of(d, addr, nr, dso_file(d)->table->cfg.full_srcline);
 }

@@ -14,17 +14,13 @@
 bool jit_is_code(const char *mapped);
 
 /*
- * jit_is_dump, jit_is_map - is the file's name jit-N.dump or perf-N.map? N may be any number, as
- * the program may be in a PID namespace. A copy made by perf record has a second number
- * (jit-N-X.dump).
+ * jit_is_dump, jit_is_map - is the file's name jit-N.dump or perf-N.map? N is any number, as in a
+ * PID namespace; a copy by perf record has a second one (jit-N-X.dump).
  */
 bool jit_is_dump(const char *path);
 bool jit_is_map(const char *path);
 
-/*
- * jit_inner_pid - the PID of a running process in its own PID namespace; the name of its map
- * contains that PID
- */
+/* jit_inner_pid - a running process's PID in its own PID namespace, as in its map's name */
 u32 jit_inner_pid(u32 pid);
 
 #endif /* PERF_SYMBOL_JIT_H */

@@ -66,7 +66,7 @@ static void read_lines(struct jit_file *d, const struct jitdump_record *r)
 		if (!file || !*file)
 			continue;
 		GROW(d->lines, d->nr_lines, d->cap_lines);
-		d->lines[d->nr_lines++] = (struct jit_line){ .addr = e.addr, .file = file, .line = e.line };
+		d->lines[d->nr_lines++] = (struct jit_line){ e.addr, { file, e.line } };
 	}
 }
 
@@ -204,34 +204,11 @@ static void add_last(struct jit_file *d)
 	sort_room_deinit(&lines_room);
 }
 
-const char *jitdump_line(struct dso_file *f, u64 addr, bool full_path)
+struct source_line jitdump_line(const struct dso_file *f, u64 addr)
 {
 	u32 behind = LOWER_BOUND(0, f->nr_jit_lines, i, f->jit_lines[i].addr <= addr);
-	struct jit_line *l = behind ? &f->jit_lines[behind - 1] : NULL;
-	const char *slash;
-	char *text;
 
-	if (!l || !l->file)
-		return NULL;
-	if (!l->text[full_path]) {
-		slash = full_path ? NULL : strrchr(l->file, '/');
-		if (asprintf(&text, "%s:%u", slash ? slash + 1 : l->file, l->line) < 0)
-			return NULL;
-		l->text[full_path] = text;
-	}
-	return l->text[full_path];
-}
-
-void jitdump_lines_destroy(struct dso_file *f)
-{
-	u32 i;
-
-	for (i = 0; i < f->nr_jit_lines; i++) {
-		free(f->jit_lines[i].text[0]);
-		free(f->jit_lines[i].text[1]);
-	}
-	free(f->jit_lines);
-	hash_deinit(&f->jit_code);
+	return behind ? f->jit_lines[behind - 1].at : (struct source_line){ 0 };
 }
 
 int jitdump_read(struct dso_file *f, int fd)

@@ -47,32 +47,17 @@ struct jitdump {
 /* flag: times are from a processor clock */
 #define JITDUMP_ARCH_TIME 1
 
-/**
- * jitdump_open() - open a dump for reading
- * @d: initialised
- * @fd: the file; ownership passes to @d
- *
- * Return: 0, or -EINVAL: not a dump. Call jitdump_close() in both cases.
- */
+/* jitdump_open - take @fd. Return: 0, or -EINVAL: not a dump. jitdump_close() in both cases. */
 int jitdump_open(struct jitdump *d, int fd);
 void jitdump_close(struct jitdump *d);
 
 /* jitdump_next - read the next record. Return: false at the end or if the file is damaged */
 bool jitdump_next(struct jitdump *d, struct jitdump_record *r);
 
-/*
- * jitdump_next_entry - read the next line of a LINES record. Return: false if there are no more.
- * Read at most @r->nr of them.
- */
+/* jitdump_next_entry - read the next of @r->nr lines of a LINES record; false: no more */
 bool jitdump_next_entry(struct jitdump *d, struct jitdump_entry *e);
 
-/**
- * jitdump_data() - read the data of a LOAD or UNWIND record
- * @r: the last record read
- * @data: buffer of @r->data_size bytes
- *
- * Return: false if the file is shorter.
- */
+/* jitdump_data - read the @r->data_size bytes of the last record; false: the file is shorter */
 bool jitdump_data(struct jitdump *d, const struct jitdump_record *r, void *data);
 
 /*
@@ -84,21 +69,15 @@ struct jitdump_shift {
 	u32 nr_at_head, nr_below;	/* functions with the first line there, or below it */
 };
 
-/*
- * jitdump_shift_note - @lowest: offset of a function's first line from its start; UINT64_MAX: no
- * lines
- */
+/* jitdump_shift_note - @lowest: a function's first line, from its start; UINT64_MAX: none */
 void jitdump_shift_note(struct jitdump_shift *s, u64 lowest);
 /* jitdump_shift - the number to subtract from the addresses of lines */
 u64 jitdump_shift(const struct jitdump_shift *s);
 
-/**
- * jitdump_find() - open the dump of a process, if it belongs to a trusted user
- * @t: the table, with the path from dso_note_jit()
- * @path: set to its path
- *
- * Return: a descriptor; -ENOENT: no dump is known; -ESTALE: the file is gone; -EPERM: it belongs to
- * another user (a warning was printed); or another -errno.
+/*
+ * jitdump_find - open the dump of a process by dso_note_jit(); @path: set to its path. Return: a
+ * descriptor; -ENOENT: none is known; -ESTALE: it is gone; -EPERM: another user's (a warning was
+ * printed); or another -errno.
  */
 int jitdump_find(struct dso_table *t, u32 pid, const char **path);
 

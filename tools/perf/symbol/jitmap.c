@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Names of JIT code: from a map with lines "START SIZE NAME", both numbers in hexadecimal
- * (/tmp/perf-PID.map; tools/perf/Documentation/jit-interface.txt), and from a recorded
- * jit-PID.dump (jitdump.c). For containers the recording names the copies that perf record
- * made.
+ * (/tmp/perf-PID.map; tools/perf/Documentation/jit-interface.txt), and from a recorded jit-PID.dump
+ * (jitdump.c). For containers the recording names the copies that perf record made.
  */
 #include <fcntl.h>
 #include <elf.h>
@@ -18,6 +17,7 @@
 #include "symbol/find_file.h"
 #include "symbol/jit.h"
 #include "symbol/jitdump.h"
+#include "symbol/kallsyms.h"
 #include "symbol/symbol_private.h"
 
 bool jit_is_code(const char *mapped)
@@ -111,21 +111,9 @@ u32 jit_inner_pid(u32 pid)
 
 static const char *parse_hex(const char *p, const char *end, u64 *v)
 {
-	const char *start = p;
+	const char *start = p + 2 * (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x');
 
-	*v = 0;
-	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
-		start = p += 2;
-	for (; p < end && p - start < 17; p++) {
-		char c = *p | 0x20;
-
-		if (*p >= '0' && *p <= '9')
-			*v = *v << 4 | (*p - '0');
-		else if (c >= 'a' && c <= 'f')
-			*v = *v << 4 | (c - 'a' + 10);
-		else
-			break;
-	}
+	p = hex_number(start, end, v);
 	return p > start && p - start <= 16 && p < end && *p == ' ' ? p + 1 : NULL;
 }
 
@@ -141,16 +129,6 @@ static void on_line(void *priv, const char *p, const char *end)
 		symtab_add(&f->tab, start, start + len, arena_strndup(&f->arena, q, end - q), STB_GLOBAL);
 }
 
-/* Read a map. The total size of all maps is limited to JIT_FILE_MAX. Return: 0, or -errno. */
-static int read_map(struct dso_file *f, int fd)
-{
-	u64 taken = __atomic_load_n(&f->table->jitmap_bytes, __ATOMIC_RELAXED);
-	s64 n = lines_read(fd, JIT_FILE_MAX - min(taken, (u64)JIT_FILE_MAX), on_line, f);
-
-	__atomic_fetch_add(&f->table->jitmap_bytes, n == -EFBIG ? JIT_FILE_MAX : max(n, (s64)0), __ATOMIC_RELAXED);
-	return min(n, (s64)0);
-}
-
 /* The recorded path of a process's file; NULL: none. */
 static const char *noted(struct dso_table *t, const struct hash *files, u32 pid)
 {
@@ -164,10 +142,7 @@ static const char *noted(struct dso_table *t, const struct hash *files, u32 pid)
 	return path;
 }
 
-/*
- * Was the map written last before the recording, in which its process began? Then another process
- * had the PID.
- */
+/* Did the process begin in the recording, after its map was written? It is another's. */
 static bool is_of_other(const struct dso_file *f, int fd)
 {
 	const struct dso_table *t = f->table;
@@ -182,9 +157,11 @@ static bool is_of_other(const struct dso_file *f, int fd)
 /* Return: 0, or -errno. */
 static int load_map(struct dso_file *f)
 {
+	u64 *all = &f->table->jitmap_bytes, taken;
 	const char *copy = noted(f->table, &f->table->jitmaps, f->dso.pid);
 	_cleanup_close_ int fd = copy ? open_file(f->table, f->dso.pid, copy) : -ENOENT;
 	char path[96];
+	s64 n;
 
 	if (fd < 0)
 		fd = open_file(f->table, f->dso.pid, f->dso.path);
@@ -200,7 +177,11 @@ static int load_map(struct dso_file *f)
 			  f->dso.pid);
 		return -ESRCH;
 	}
-	return read_map(f, fd);
+	/* The total size of all maps is limited. */
+	taken = __atomic_load_n(all, __ATOMIC_RELAXED);
+	n = lines_read(fd, JIT_FILE_MAX - min(taken, (u64)JIT_FILE_MAX), on_line, f);
+	__atomic_fetch_add(all, n == -EFBIG ? JIT_FILE_MAX : max(n, (s64)0), __ATOMIC_RELAXED);
+	return min(n, (s64)0);
 }
 
 /* Open a process's dump. The recorded path is the program's, which may be in a container. */

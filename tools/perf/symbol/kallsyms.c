@@ -20,6 +20,7 @@
 struct listed_symbol {
 	u64 addr;
 	u32 name;		/* offset in names; 0: data, without a name */
+	char type;
 };
 
 /* A run of consecutive entries of one module. */
@@ -32,20 +33,22 @@ struct kallsyms {
 	char *names;
 	size_t nr_names, cap_names;
 	struct listed_symbol *entries;
-	u8 *types;		/* letters by entry */
-	u32 nr, cap, cap_types;
+	u32 nr, cap;
 	struct module_run *runs;
 	u32 nr_runs, cap_runs;
+	int seen;		/* the highest of parse_line()'s results */
 };
 
-static const s8 *hex_values(void)
+const char *hex_number(const char *p, const char *end, u64 *v)
 {
-	static const s8 v[256] = {
+	static const s8 hex[256] = {
 		['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 		['a'] = 11, 12, 13, 14, 15, 16, ['A'] = 11, 12, 13, 14, 15, 16,
 	};
 
-	return v;
+	for (*v = 0; p < end && hex[(u8)*p]; p++)
+		*v = *v << 4 | (hex[(u8)*p] - 1);
+	return p;
 }
 
 static u32 add_name(struct kallsyms *k, const char *s, size_t len)
@@ -62,17 +65,6 @@ static u32 add_name(struct kallsyms *k, const char *s, size_t len)
 	return at;
 }
 
-static bool is_code(char type)
-{
-	return type == 'T' || type == 't' || type == 'W' || type == 'w';
-}
-
-/* Data symbols. Their addresses end the code before them. */
-static bool is_data(char type)
-{
-	return type && strchr("DdBbRr", type);
-}
-
 /* Set the module of an entry. Most lines have the module of the previous line. */
 static void set_module(struct kallsyms *k, const char *s, size_t len)
 {
@@ -87,46 +79,36 @@ static void set_module(struct kallsyms *k, const char *s, size_t len)
 /* Parse a line. Return: 0: not a line of kallsyms; 1: its address is 0; 2: it has an address. */
 static int parse_line(struct kallsyms *k, const char *p, const char *end)
 {
-	const s8 *hex = hex_values();
 	const char *start = p, *tab, *module;
 	struct listed_symbol e = { 0 };
-	char type;
 
-	for (; p < end && hex[(u8)*p]; p++)
-		e.addr = e.addr << 4 | (hex[(u8)*p] - 1);
+	p = hex_number(p, end, &e.addr);
 	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return 0;
-	type = p[1];
+	e.type = p[1];
 	p += 3;
-	/* ARM's mapping symbols begin with $. */
-	if (*p == '$' || (!is_code(type) && !is_data(type)))
+	/* Data end the code before them. ARM's mapping symbols begin with $. */
+	if (*p == '$' || !e.type || !strchr("TtWwDdBbRr", e.type))
 		return e.addr ? 2 : 1;
 	tab = memchr(p, '\t', end - p);
 	module = tab ? tab + 1 : end;
 	set_module(k, module, end - module);
-	if (is_code(type))
+	if (strchr("TtWw", e.type))
 		e.name = add_name(k, p, (tab ? tab : end) - p);
-	GROW(k->types, k->nr, k->cap_types);
 	GROW(k->entries, k->nr, k->cap);
-	k->types[k->nr] = type;
 	k->entries[k->nr++] = e;
 	return e.addr ? 2 : 1;
 }
 
-struct reading {
-	struct kallsyms *k;
-	int seen;		/* the highest of parse_line()'s results */
-};
-
 static void on_line(void *priv, const char *start, const char *end)
 {
-	struct reading *r = priv;
-	int seen = parse_line(r->k, start, end);
+	struct kallsyms *k = priv;
+	int seen = parse_line(k, start, end);
 
-	r->seen = max(r->seen, seen);
+	k->seen = max(k->seen, seen);
 }
 
-static int read_list(struct reading *r, const char *path)
+static int read_list(struct kallsyms *k, const char *path)
 {
 	struct stat st;
 	_cleanup_close_ int fd = open_regular(path, 0, &st);
@@ -135,20 +117,19 @@ static int read_list(struct reading *r, const char *path)
 		return fd == -ENOEXEC ? -EINVAL : fd;
 	if (st.st_size > KALLSYMS_MAX)
 		return -EFBIG;
-	return min(lines_read(fd, KALLSYMS_MAX, on_line, r), (s64)0);
+	return min(lines_read(fd, KALLSYMS_MAX, on_line, k), (s64)0);
 }
 
 int kallsyms_read(const char *path, struct kallsyms **out)
 {
 	struct kallsyms *k = xcalloc(1, sizeof(*k));
-	struct reading r = { .k = k };
 	int err;
 
 	/* Reserve offset 0: it means no name. */
 	add_name(k, "", 0);
-	err = read_list(&r, path);
-	if (!err && r.seen < 2)
-		err = r.seen ? -EPERM : -EBADMSG;
+	err = read_list(k, path);
+	if (!err && k->seen < 2)
+		err = k->seen ? -EPERM : -EBADMSG;
 	if (err) {
 		kallsyms_destroy(k);
 		return err;
@@ -163,7 +144,6 @@ void kallsyms_destroy(struct kallsyms *k)
 		return;
 	free(k->names);
 	free(k->entries);
-	free(k->types);
 	free(k->runs);
 	free(k);
 }
@@ -182,8 +162,8 @@ static void take_run(struct kallsyms *k, u32 run, struct symtab *tab)
 		const struct listed_symbol *e = &k->entries[i];
 
 		symtab_add(tab, e->addr, e->addr, e->name ? k->names + e->name : NULL,
-			   k->types[i] == 'T' ? STB_GLOBAL :
-			   k->types[i] == 't' ? STB_LOCAL : STB_WEAK);
+			   e->type == 'T' ? STB_GLOBAL :
+			   e->type == 't' ? STB_LOCAL : STB_WEAK);
 	}
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sources of the symbols of kernels and modules: vmlinux, .ko files, kallsyms. A file is
- * accepted only if it belongs to the recorded kernel, by build-id if both have one, or if the
- * user named it.
+ * Sources of the symbols of kernels and modules: vmlinux, .ko files, kallsyms. A file is accepted
+ * only if it belongs to the recorded kernel, by build-id if both have one, or if the user named it.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -85,11 +84,8 @@ static bool read_vmlinux(struct dso_file *f, char *path, bool named)
 	if (r != FIND_FILE_TAKEN)
 		return false;
 	/* Without build ids accept it only if the user named it: it is rarely the recorded file. */
-	if (!named && (!ef.build_id_size || !f->dso.build_id_size)) {
-		elf_close(&ef);
-		return false;
-	}
-	if (elf_read_symbols(f, &ef, 0, path, false) || !f->tab.nr) {
+	if ((!named && (!ef.build_id_size || !f->dso.build_id_size)) ||
+	    elf_read_symbols(f, &ef, 0, path, false) || !f->tab.nr) {
 		elf_close(&ef);
 		return false;
 	}
@@ -144,10 +140,7 @@ static void load_module(struct dso_file *f)
 
 	k = get_kallsyms(f->table, f);
 	if (k && kallsyms_take(k, f->dso.short_name, &f->tab)) {
-		/*
-		 * The list may be from another boot with the module at another address, so its
-		 * addresses are relative to the first page of the module's code.
-		 */
+		/* The list may be of another boot: addresses are relative to the first page. */
 		f->map.module_base = f->tab.syms[0].start & ~4095ULL;
 		return;
 	}

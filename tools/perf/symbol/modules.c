@@ -14,11 +14,6 @@
 /* Limit in bytes; Debian's file has 0.6 MB. */
 #define MODULES_DEP_MAX (64u << 20)
 
-struct modules {
-	struct arena *arena;	/* the table's; it owns the paths */
-	struct hash paths;	/* (hash of the name, 0) -> path */
-};
-
 /* Hash a module's name up to '.' or ']'. '-' and '_' are equal. */
 static u64 name_hash(const char *name, char end)
 {
@@ -41,60 +36,45 @@ static const char *base_name(const char *path)
 static void on_line(void *priv, const char *line, const char *end)
 {
 	const char *colon = memchr(line, ':', end - line), *path;
-	struct modules *m = priv;
+	struct dso_table *t = priv;
 	bool added;
 	u64 *v;
 
 	if (!colon)
 		return;
-	path = arena_strndup(m->arena, line, colon - line);
-	v = hash_insert(&m->paths, name_hash(base_name(path), '.'), 0, &added);
+	path = arena_strndup(&t->arena, line, colon - line);
+	v = hash_insert(&t->modules, name_hash(base_name(path), '.'), 0, &added);
 	/* The first module of a name is used. */
 	if (added)
 		*v = (uintptr_t)path;
 }
 
-static void read_index(struct modules *m, const char *path)
-{
-	struct stat st;
-	_cleanup_close_ int fd = open_regular(path, 0, &st);
-
-	if (fd >= 0)
-		lines_read(fd, MODULES_DEP_MAX, on_line, m);
-}
-
-static struct modules *get_modules(struct dso_file *f)
+static void read_modules(struct dso_file *f)
 {
 	const char *rel = f->table->cfg.os_release;
-	struct dso_table *t = f->table;
-	struct modules *m;
+	_cleanup_close_ int fd = -1;
+	struct stat st;
 
-	pthread_mutex_lock(&t->lock);
-	if (!t->modules) {
-		m = t->modules = arena_alloc(&t->arena, sizeof(*m));
-		*m = (struct modules){ .arena = &t->arena };
-		if (rel && !strchr(rel, '/')) {
-			read_index(m, find_file_path(f, "/lib/modules/%s/modules.dep", rel));
-		}
-	}
-	pthread_mutex_unlock(&t->lock);
-	return t->modules;
-}
-
-void modules_destroy(struct modules *m)
-{
-	if (m)
-		hash_deinit(&m->paths);
+	if (!rel || strchr(rel, '/'))
+		return;
+	fd = open_regular(find_file_path(f, "/lib/modules/%s/modules.dep", rel), 0, &st);
+	if (fd >= 0)
+		lines_read(fd, MODULES_DEP_MAX, on_line, f->table);
 }
 
 char *modules_find(struct dso_file *f, const char *name)
 {
-	struct modules *m = get_modules(f);
+	struct dso_table *t = f->table;
 	const char *path, *base;
 	const u64 *v;
 	size_t i;
 
-	v = hash_find(&m->paths, name_hash(name + 1, ']'), 0);
+	pthread_mutex_lock(&t->lock);
+	if (!t->modules_read)
+		read_modules(f);
+	t->modules_read = true;
+	pthread_mutex_unlock(&t->lock);
+	v = hash_find(&t->modules, name_hash(name + 1, ']'), 0);
 	if (!v)
 		return NULL;
 	path = (const char *)(uintptr_t)*v;

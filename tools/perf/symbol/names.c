@@ -7,17 +7,13 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/printable.h"
 #include "base/sort.h"
-#include "base/text.h"
+#include "cfi/bytes.h"
 #include "elf/unpack.h"
 #include "symbol/names.h"
 #include "symbol/symbol_private.h"
 
-/*
- * Limits of the unpacked size. Names unpack to 3 to 5 times their size; the data made from them can
- * be ten times that.
- */
+/* Names unpack to 3 to 5 times their size, and the data made of them is ten times that. */
 #define MAX_RATIO	16
 #define MAX_ANY_RATIO	(1u << 20)
 #define MAX_SIZE	(256u << 20)
@@ -44,19 +40,12 @@ struct embedded {
 	u64 size;
 };
 
-struct names_line {
-	const char *file;	/* NULL: none */
-	u32 line;
-	char *text;		/* made at the first look-up */
-};
-
 /* The source position of an address. */
 struct names_place {
-	struct names_line line;
+	struct source_line line;
 	u32 nr;
 	const char **inlined;		/* functions, innermost first */
-	struct names_line *calls;	/* the line of each one's call */
-	struct inline_frame *frames;	/* made at the first look-up */
+	struct source_line *calls;	/* the line of each one's call */
 };
 
 struct names_addr {
@@ -65,39 +54,19 @@ struct names_addr {
 	struct names_place *place;	/* made at the first look-up */
 };
 
-struct names_cursor {
-	const u8 *p, *end;
-	bool bad;
-};
-
-/* LEB128 */
-static u64 number(struct names_cursor *c)
-{
-	u64 v = 0;
-	u32 shift;
-
-	for (shift = 0; shift < 64 && c->p < c->end; shift += 7) {
-		v |= (u64)(*c->p & 0x7f) << shift;
-		if (!(*c->p++ & 0x80))
-			return v;
-	}
-	c->bad = true;
-	return 0;
-}
-
 /* Read the number of items of at least @least bytes each. */
-static u32 count(struct names_cursor *c, u32 least)
+static u32 count(struct bytes *c, u32 least)
 {
-	u64 nr = number(c);
+	u64 nr = bytes_uleb(c);
 
 	if (nr > (u64)(c->end - c->p) / least)
 		c->bad = true;
 	return c->bad ? 0 : nr;
 }
 
-static const char *string(struct names_cursor *c, const struct embedded *n)
+static const char *string(struct bytes *c, const struct embedded *n)
 {
-	u64 i = number(c);
+	u64 i = bytes_uleb(c);
 
 	if (i < n->nr_strings)
 		return n->strings[i];
@@ -105,28 +74,25 @@ static const char *string(struct names_cursor *c, const struct embedded *n)
 	return "";
 }
 
-/*
- * The following functions are called by names_open() to check the section (@f and @to are NULL),
- * and again to copy a file's names.
- */
-static u64 read_map(struct names_cursor *c, struct dso_file *f, struct dso_names *to)
+/* Called to check the section (@f and @to are NULL), and again to copy a file's names. */
+static u64 read_map(struct bytes *c, struct dso_file *f, struct dso_names *to)
 {
 	struct elf_segment s;
 	struct addr_map m;
 	u64 span = 0;
 	u32 i;
 
-	m.absolute = number(c);
-	m.ref_addr = number(c);
-	m.module_base = number(c);
+	m.absolute = bytes_uleb(c);
+	m.ref_addr = bytes_uleb(c);
+	m.module_base = bytes_uleb(c);
 	m.nr_segs = count(c, 5);
 	m.segs = f ? arena_alloc(&f->arena, m.nr_segs * sizeof(*m.segs)) : NULL;
 	for (i = 0; i < m.nr_segs && !c->bad; i++) {
-		s.offset = number(c);
-		s.filesz = number(c);
-		s.vaddr = number(c);
-		s.memsz = number(c);
-		s.exec = number(c);
+		s.offset = bytes_uleb(c);
+		s.filesz = bytes_uleb(c);
+		s.vaddr = bytes_uleb(c);
+		s.memsz = bytes_uleb(c);
+		s.exec = bytes_uleb(c);
 		span = max(span, s.offset + s.filesz);
 		if (f)
 			m.segs[i] = s;
@@ -149,7 +115,8 @@ static void take_symbol(struct dso_file *f, struct dso_names *to, u64 start, u64
 	to->starts.syms[to->starts.nr - 1].state = SYM_START;
 }
 
-static void read_symbols(struct names_cursor *c, const struct embedded *n, struct dso_file *f, struct dso_names *to)
+static void read_symbols(struct bytes *c, const struct embedded *n, struct dso_file *f,
+			 struct dso_names *to)
 {
 	u32 nr = count(c, 4), i;
 	const char *name;
@@ -157,9 +124,9 @@ static void read_symbols(struct names_cursor *c, const struct embedded *n, struc
 	u8 bind;
 
 	for (i = 0; i < nr && !c->bad; i++) {
-		start += number(c);
-		size = number(c);
-		bind = number(c);
+		start += bytes_uleb(c);
+		size = bytes_uleb(c);
+		bind = bytes_uleb(c);
 		name = string(c, n);
 		if (f && size && start + size > start)
 			take_symbol(f, to, start, start + size, bind, name);
@@ -170,10 +137,10 @@ static void read_symbols(struct names_cursor *c, const struct embedded *n, struc
 	symtab_finish(&to->starts, CHOOSE_LAST, NULL, 0);
 }
 
-static struct names_line read_line(struct names_cursor *c, const struct embedded *n)
+static struct source_line read_line(struct bytes *c, const struct embedded *n)
 {
-	struct names_line l = { 0 };
-	u64 file = number(c);
+	struct source_line l = { 0 };
+	u64 file = bytes_uleb(c);
 
 	if (!file)
 		return l;
@@ -182,20 +149,22 @@ static struct names_line read_line(struct names_cursor *c, const struct embedded
 		return l;
 	}
 	l.file = n->strings[file - 1];
-	l.line = number(c);
+	l.line = bytes_uleb(c);
 	return l;
 }
 
 /* Read a place. @f: NULL: only check it; @place is unused. */
-static void read_place(struct names_cursor *c, const struct embedded *n, struct dso_file *f, struct names_place *place)
+static void read_place(struct bytes *c, const struct embedded *n, struct dso_file *f,
+		       struct names_place *place)
 {
-	struct names_line line = read_line(c, n);
+	struct source_line line = read_line(c, n);
 	u32 nr = count(c, 2), i;
 
 	if (f) {
 		*place = (struct names_place){
-			.line = line, .nr = nr, .inlined = arena_alloc(&f->arena, nr * sizeof(*place->inlined)),
-			.calls = arena_alloc(&f->arena, nr * sizeof(*place->calls)),
+			.line = line, .nr = nr,
+			.inlined = arena_alloc(&f->inline_arena, nr * sizeof(*place->inlined)),
+			.calls = arena_alloc(&f->inline_arena, nr * sizeof(*place->calls)),
 		};
 	}
 	for (i = 0; i < nr && !c->bad; i++) {
@@ -209,7 +178,8 @@ static void read_place(struct names_cursor *c, const struct embedded *n, struct 
 	}
 }
 
-static void read_places(struct names_cursor *c, const struct embedded *n, struct dso_file *f, struct dso_names *to)
+static void read_places(struct bytes *c, const struct embedded *n, struct dso_file *f,
+			struct dso_names *to)
 {
 	u32 nr = count(c, 3), i;
 	u64 addr = 0;
@@ -219,14 +189,14 @@ static void read_places(struct names_cursor *c, const struct embedded *n, struct
 		to->nr_addrs = nr;
 	}
 	for (i = 0; i < nr && !c->bad; i++) {
-		addr += number(c);
+		addr += bytes_uleb(c);
 		if (f)
 			to->addrs[i] = (struct names_addr){ .addr = addr, .at = c->p };
 		read_place(c, n, NULL, NULL);
 	}
 }
 
-static void read_strings(struct names_cursor *c, struct embedded *n)
+static void read_strings(struct bytes *c, struct embedded *n)
 {
 	const u8 *end;
 	u32 i;
@@ -242,17 +212,17 @@ static void read_strings(struct names_cursor *c, struct embedded *n)
 }
 
 /* Check the entry of one file. */
-static void read_file(struct names_cursor *c, struct embedded *n, u32 index)
+static void read_file(struct bytes *c, struct embedded *n, u32 index)
 {
 	struct names_file *nf = &n->files[index];
 	u64 *first;
 
-	nf->kind = number(c);
+	nf->kind = bytes_uleb(c);
 	nf->path = string(c, n);
 	nf->id_size = count(c, 1);
 	nf->id = c->p;
 	c->p += nf->id_size;
-	nf->base = number(c);
+	nf->base = bytes_uleb(c);
 	nf->body = c->p;
 	nf->span = read_map(c, NULL, NULL);
 	read_symbols(c, n, NULL, NULL);
@@ -268,15 +238,17 @@ static const char *unpack(struct embedded *n, const u8 *data, u64 size)
 	struct names_head h;
 	void *raw;
 	size_t len;
+	u32 packed;
 
 	if (size < sizeof(h))
 		return "the names in it are cut off";
 	memcpy(&h, data, sizeof(h));
+	packed = le32toh(h.packed);
 	if (h.version != NAMES_VERSION)
 		return "the names in it have a format that this perf does not know";
-	if (names_packed_size(&h) > size - sizeof(h))
+	if (packed > size - sizeof(h))
 		return "the names in it are cut off";
-	switch (inflate_memory(INFLATE_ZST, data + sizeof(h), names_packed_size(&h), &raw, &len)) {
+	switch (inflate_memory(INFLATE_ZST, data + sizeof(h), packed, &raw, &len)) {
 	case 0:
 		break;
 	case -EFBIG:
@@ -291,7 +263,7 @@ static const char *unpack(struct embedded *n, const u8 *data, u64 size)
 
 static const char *read_all(struct embedded *n)
 {
-	struct names_cursor c = { n->raw, n->raw + n->size, false };
+	struct bytes c = { n->raw, n->raw + n->size, false };
 	u32 i;
 
 	read_strings(&c, n);
@@ -336,10 +308,7 @@ static struct names_file *first(const struct embedded *n, const char *path)
 	return next(n, slot ? *slot : 0);
 }
 
-/*
- * Find a dso's entry. The entry may lack the build-id, if that was recorded after the section was
- * made.
- */
+/* An entry may lack the build-id, if that was recorded after the section was made. */
 static struct names_file *find(const struct embedded *n, const struct dso *d)
 {
 	struct names_file *nf, *found = NULL;
@@ -384,13 +353,13 @@ static struct dso_names *take(struct dso_file *f)
 	struct embedded *n = f->table->cfg.names;
 	struct names_file *nf = find(n, &f->dso);
 	struct dso_names *to;
-	struct names_cursor c;
+	struct bytes c;
 
 	/* Copy an entry only once: a recording can have any number of names of one file. */
 	if (!nf || __atomic_exchange_n(&nf->taken, true, __ATOMIC_RELAXED))
 		return NULL;
 	to = arena_alloc(&f->arena, sizeof(*to));
-	c = (struct names_cursor){ nf->body, nf->end, false };
+	c = (struct bytes){ nf->body, nf->end, false };
 	read_map(&c, f, to);
 	read_symbols(&c, n, f, to);
 	read_places(&c, n, f, to);
@@ -410,7 +379,6 @@ struct dso_names *names_of_dso(struct dso_file *f)
 	return f->names;
 }
 
-/* Context: the dso's lock is held. */
 static struct names_addr *find_addr(const struct dso_names *d, u64 addr)
 {
 	u32 at = LOWER_BOUND(0, d->nr_addrs, i, d->addrs[i].addr < addr);
@@ -427,75 +395,33 @@ static struct names_place *find_place(struct dso_file *f, u64 addr)
 {
 	const struct embedded *n = f->table->cfg.names;
 	struct names_addr *a = find_addr(f->names, addr);
-	struct names_cursor c;
+	struct bytes c;
 
 	if (!a)
 		return NULL;
 	if (!a->place) {
-		a->place = arena_alloc(&f->arena, sizeof(*a->place));
-		c = (struct names_cursor){ a->at, n->raw + n->size, false };
+		a->place = arena_alloc(&f->inline_arena, sizeof(*a->place));
+		c = (struct bytes){ a->at, n->raw + n->size, false };
 		read_place(&c, n, f, a->place);
 	}
 	return a->place;
 }
 
-static const char *line_text(struct dso_file *f, struct names_line *l, bool full_path)
+struct source_line names_line(struct dso_file *f, u64 addr, u32 nr)
 {
-	char number[16];
-	const char *slash;
-	int len;
+	const struct names_place *p = find_place(f, addr);
 
-	if (!l->file)
-		return NULL;
-	if (!l->text) {
-		len = snprintf(number, sizeof(number), ":%u", l->line);
-		l->text = arena_alloc(&f->arena, strlen(l->file) + len + 1);
-		strcat(strcpy(l->text, l->file), number);
-		make_printable(l->text, strlen(l->text), false);
-	}
-	slash = full_path ? NULL : strrchr(l->text, '/');
-	return slash ? slash + 1 : l->text;
+	if (!p || nr > p->nr)
+		return (struct source_line){ 0 };
+	return nr ? p->calls[nr - 1] : p->line;
 }
 
-const char *names_line(struct dso_file *f, u64 addr, u32 nr, bool full_path)
+u32 names_inlines(struct dso_file *f, u64 addr, const char *const **names)
 {
-	const char *text = NULL;
-	struct names_place *p;
+	const struct names_place *p = find_place(f, addr);
 
-	pthread_mutex_lock(&f->lock);
-	p = find_place(f, addr);
-	if (p && nr <= p->nr)
-		text = line_text(f, nr ? &p->calls[nr - 1] : &p->line, full_path);
-	pthread_mutex_unlock(&f->lock);
-	return text;
-}
-
-static void make_frames(struct dso_file *f, struct names_place *p, u64 addr, const struct symbol *base)
-{
-	struct inline_frame *frames = arena_alloc(&f->arena, p->nr * sizeof(*frames));
-	u32 i;
-
-	for (i = 0; i < p->nr; i++)
-		frames[i].sym = inline_symbol(f, &f->names->inlined, &f->arena, p->inlined[i], true,
-					      base, addr);
-	p->frames = frames;
-}
-
-u32 names_inlines(struct dso_file *f, u64 addr, const struct symbol *base, const struct inline_frame **frames)
-{
-	struct names_place *p;
-	u32 nr = 0;
-
-	pthread_mutex_lock(&f->lock);
-	p = find_place(f, addr);
-	if (p && p->nr) {
-		if (!p->frames)
-			make_frames(f, p, addr, base);
-		*frames = p->frames;
-		nr = p->nr;
-	}
-	pthread_mutex_unlock(&f->lock);
-	return nr;
+	*names = p ? p->inlined : NULL;
+	return p ? p->nr : 0;
 }
 
 void names_forget(struct dso_file *f)
@@ -504,5 +430,4 @@ void names_forget(struct dso_file *f)
 		return;
 	symtab_deinit(&f->names->tab);
 	symtab_deinit(&f->names->starts);
-	hash_deinit(&f->names->inlined);
 }

@@ -13,31 +13,24 @@ struct dso;
 struct embedded;
 struct names_writer;
 
-/**
- * names_open() - read the names of a recording
- * @data: the section; may be freed afterwards
- * @why: set to the reason if there are none
- *
- * The whole section is checked. Memory is limited to a multiple of @size.
- * Return: the names, for symbol_config.names; NULL: the section is damaged.
+/*
+ * names_open - read and check the names of a recording, for symbol_config.names; @data: may be
+ * freed afterwards; @why: set to the reason for NULL. Memory is limited to a multiple of @size.
  */
 struct embedded *names_open(const void *data, u64 size, const char **why);
 
 /* names_free - call after the dso table is destroyed; NULL is allowed */
 void names_free(struct embedded *n);
 
-/*
- * names_writer_create - create a collector of names. The dso table must have
- * symbol_config.linker_names, .full_srcline and .function_starts set.
- */
+/* names_writer_create - for a dso table of sample_names_config() */
 struct names_writer *names_writer_create(void);
 
 /* names_note - add an address of the recording; @addr: from dso_map_ip() */
 void names_note(struct names_writer *w, struct dso *d, u64 addr);
 
 /*
- * names_write - make the section, and free the writer; @o: the section is appended; nothing if
- * there are no names. Source lines and inlined functions are looked up here. Return: 0, or -ENOMEM.
+ * names_write - append the section to @o, nothing if there are no names, and free the writer.
+ * Source lines and inlined functions are looked up here. Return: 0, or -ENOMEM.
  */
 int names_write(struct names_writer *w, struct outbuf *o);
 

@@ -207,10 +207,7 @@ static int pack(const struct outbuf *raw, struct outbuf *o)
 	ZSTD_freeCCtx(z);
 	if (ZSTD_isError(size))
 		return -ENOMEM;
-	head.packed[0] = size;
-	head.packed[1] = size >> 8;
-	head.packed[2] = size >> 16;
-	head.packed[3] = size >> 24;
+	head.packed = htole32(size);
 	memcpy(to, &head, sizeof(head));
 	o->pos += sizeof(head) + size;
 	return 0;

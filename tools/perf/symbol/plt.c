@@ -21,25 +21,21 @@ struct plt_reader {
 	u64 got;			/* the value of %ebx in i386 code */
 };
 
-static bool is_jump_slot(int machine, u32 type)
-{
-	return machine == EM_X86_64 ? type == R_X86_64_JUMP_SLOT : type == R_386_JMP_SLOT;
-}
+/* Relocations of slots: the linker's, of ifuncs, and of the compiler's. */
+enum slot { SLOT_NONE, SLOT_JUMP, SLOT_IFUNC, SLOT_DATA };
 
-static bool is_irelative(int machine, u32 type)
+static enum slot slot_of(int machine, u32 type)
 {
-	return machine == EM_X86_64 ? type == R_X86_64_IRELATIVE : type == R_386_IRELATIVE;
-}
+	static const u32 types[][2] = {
+		[SLOT_JUMP] = { R_X86_64_JUMP_SLOT, R_386_JMP_SLOT },
+		[SLOT_IFUNC] = { R_X86_64_IRELATIVE, R_386_IRELATIVE },
+		[SLOT_DATA] = { R_X86_64_GLOB_DAT, R_386_GLOB_DAT },
+	};
+	u32 i = ARRAY_SIZE(types) - 1;
 
-static bool is_glob_dat(int machine, u32 type)
-{
-	return machine == EM_X86_64 ? type == R_X86_64_GLOB_DAT : type == R_386_GLOB_DAT;
-}
-
-static bool is_slot(int machine, u32 type)
-{
-	return is_jump_slot(machine, type) || is_irelative(machine, type) ||
-	       is_glob_dat(machine, type);
+	while (i && types[i][machine == EM_386] != type)
+		i--;
+	return i;
 }
 
 static void read_relocations(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
@@ -59,50 +55,32 @@ static void read_relocations(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr
 		syms = elf_getdata(symscn, NULL);
 	nr = min(data->d_size / sh->sh_entsize, (size_t)1 << 24);
 	for (i = 0; i < nr; i++) {
+		enum slot slot;
 		const char *name;
-		u64 offset, info, addend = 0;
+		GElf_Rela rel = { 0 };
 		char buf[32];
 
-		if (sh->sh_type == SHT_RELA) {
-			GElf_Rela rel;
-
-			if (!gelf_getrela(data, i, &rel))
-				return;
-			offset = rel.r_offset;
-			info = rel.r_info;
-			addend = rel.r_addend;
-		} else {
-			GElf_Rel rel;
-
-			if (!gelf_getrel(data, i, &rel))
-				return;
-			offset = rel.r_offset;
-			info = rel.r_info;
-		}
-		if (!is_slot(r->ef->machine, GELF_R_TYPE(info)))
+		/* (a GElf_Rel is the beginning of a GElf_Rela) */
+		if (sh->sh_type == SHT_RELA ? !gelf_getrela(data, i, &rel) :
+					      !gelf_getrel(data, i, (GElf_Rel *)&rel))
+			return;
+		slot = slot_of(r->ef->machine, GELF_R_TYPE(rel.r_info));
+		if (!slot)
 			continue;
-		name = syms && gelf_getsym(syms, GELF_R_SYM(info), &sym) ?
+		name = syms && gelf_getsym(syms, GELF_R_SYM(rel.r_info), &sym) ?
 			elf_strptr(r->ef->elf, symsh.sh_link, sym.st_name) : NULL;
-		/*
-		 * An ifunc: the target is chosen at program start. The name is objdump's until
-		 * elf_name_ifuncs() replaces it by the name of the resolver.
-		 */
-		if (is_irelative(r->ef->machine, GELF_R_TYPE(info)) && addend) {
-			snprintf(buf, sizeof(buf), IFUNC "%#llx", addend);
+		/* The target is chosen at program start: objdump's name until elf_name_ifuncs(). */
+		if (slot == SLOT_IFUNC && rel.r_addend) {
+			snprintf(buf, sizeof(buf), IFUNC "%#llx", (u64)rel.r_addend);
 			name = arena_strndup(&r->f->arena, buf, sizeof(buf));
 		}
-		if (!is_glob_dat(r->ef->machine, GELF_R_TYPE(info))) {
+		if (slot != SLOT_DATA) {
 			GROW(r->lazy, r->nr_lazy, r->cap_lazy);
 			r->lazy[r->nr_lazy++] = name;
 		}
 		if (name && *name)
-			*hash_insert(&r->by_slot, offset, 0, NULL) = (uintptr_t)name;
+			*hash_insert(&r->by_slot, rel.r_offset, 0, NULL) = (uintptr_t)name;
 	}
-}
-
-static u32 get32(const u8 *p)
-{
-	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
 }
 
 /* The name of the target of the stub of @size bytes at @p, which runs at @addr; NULL: none. */
@@ -113,11 +91,11 @@ static const char *stub_name(struct plt_reader *r, const u8 *p, u64 addr, u32 si
 	u32 i = 0;
 
 	/* endbr64, endbr32, and the bnd prefix */
-	if (size >= 10 && get32(p) == (x86_64 ? 0xfa1e0ff3 : 0xfb1e0ff3))
+	if (size >= 10 && le32_at(p) == (x86_64 ? 0xfa1e0ff3 : 0xfb1e0ff3))
 		i = 4;
 	if (p[i] == 0x68 && i + 5 <= size) {
 		/* push $index: the lazy half of a pair of stubs */
-		u32 idx = get32(p + i + 1);
+		u32 idx = le32_at(p + i + 1);
 
 		if (!x86_64)
 			idx /= sizeof(Elf32_Rel);
@@ -128,18 +106,12 @@ static const char *stub_name(struct plt_reader *r, const u8 *p, u64 addr, u32 si
 	if (i + 6 > size || p[i] != 0xff)
 		return NULL;
 	if (p[i + 1] == 0x25 && x86_64)
-		name = hash_find(&r->by_slot, addr + i + 6 + (s32)get32(p + i + 2), 0);
+		name = hash_find(&r->by_slot, addr + i + 6 + (s32)le32_at(p + i + 2), 0);
 	else if (p[i + 1] == 0x25)
-		name = hash_find(&r->by_slot, get32(p + i + 2), 0);
+		name = hash_find(&r->by_slot, le32_at(p + i + 2), 0);
 	else if (p[i + 1] == 0xa3 && !x86_64)
-		name = hash_find(&r->by_slot, (u32)(r->got + get32(p + i + 2)), 0);
+		name = hash_find(&r->by_slot, (u32)(r->got + le32_at(p + i + 2)), 0);
 	return name ? (const char *)(uintptr_t)*name : NULL;
-}
-
-/* Is this the common end of all lazy stubs: push the link map, jump to the dynamic linker? */
-static bool is_head(const u8 *p)
-{
-	return p[0] == 0xff && (p[1] == 0x35 || p[1] == 0xb3);
 }
 
 static void read_stubs(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
@@ -148,17 +120,20 @@ static void read_stubs(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
 	/* Stubs of a static program are a single jump, and their section has no entry size. */
 	u64 size = sh->sh_entsize == 8 || (!sh->sh_entsize && sh->sh_addralign == 8) ? 8 : 16, off;
 	const char *name;
+	const u8 *p;
 	size_t len;
 	char *text;
 
 	if (!data || !data->d_buf)
 		return;
 	for (off = 0; off + size <= data->d_size; off += size) {
-		if (!off && size == 16 && is_head(data->d_buf)) {
+		p = (u8 *)data->d_buf + off;
+		/* the end of all lazy stubs: push the link map, jump to the dynamic linker */
+		if (!off && size == 16 && p[0] == 0xff && (p[1] == 0x35 || p[1] == 0xb3)) {
 			symtab_add(&r->f->tab, sh->sh_addr, sh->sh_addr + size, ".plt", STB_GLOBAL);
 			continue;
 		}
-		name = stub_name(r, (u8 *)data->d_buf + off, sh->sh_addr + off, size);
+		name = stub_name(r, p, sh->sh_addr + off, size);
 		if (!name || !*name)
 			continue;
 		len = strlen(name) + sizeof("@plt");

@@ -116,9 +116,7 @@ static void read_processes(struct dso_table *t, struct running *r)
 	r->read = time(NULL);
 }
 
-/*
- * The mappings of a path; NULL: none. @hidden: set to true if unreadable processes may have others.
- */
+/* The mappings of a path, or NULL. @hidden: processes that cannot be read may have others */
 static const struct running_map *first_of(struct dso_file *f, bool *hidden)
 {
 	u64 key = hash_bytes(f->file, strlen(f->file));

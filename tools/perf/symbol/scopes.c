@@ -75,10 +75,7 @@ static const u8 *find_scopes(struct scope_reader *r, const u8 *p, u32 parent, u3
 	while (*r->ranges_left && depth < SCOPES_MAX_DEPTH && dies_read(r->dies, &p, &die)) {
 		inlined = die.tag == DW_TAG_inlined_subroutine;
 		scope = parent;
-		/*
-		 * A block may have no addresses (compilers add them for variables in registers).
-		 * Calls inlined in it have addresses.
-		 */
+		/* A block without addresses (variables in registers) may have inlined calls. */
 		if (inlined || (is_scope(die.tag) && die.has_code))
 			scope = add_scope(r, &die, inlined, parent);
 		if (die.has_children)

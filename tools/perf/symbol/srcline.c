@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Source lines of addresses. It is given a dso, and owns its debug information (struct lines):
- * an index of the addresses of compilation units, made at the first look-up, and every answer.
- * Units are read when needed. Context: the dso's lines_lock is held.
+ * an index of the addresses of compilation units, made at the first look-up. Units are read when
+ * needed. Context: the dso's lines_lock is held.
  */
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
@@ -16,7 +16,6 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "elf/open.h"
 #include "symbol/dwarf_fit.h"
 #include "symbol/find_file.h"
@@ -44,8 +43,6 @@ void lines_destroy(struct lines *l)
 	free(l->ranges);
 	hash_deinit(&l->line_programs);
 	hash_deinit(&l->scopes);
-	hash_deinit(&l->answers);
-	hash_deinit(&l->strings);
 	hash_deinit(&l->names);
 	hash_deinit(&l->index_calls);
 	hash_deinit(&l->indexed);
@@ -58,13 +55,6 @@ void lines_destroy(struct lines *l)
 	elf_end(l->alt_elf);
 	elf_images_free(&l->images);
 	free(l);
-}
-
-static int range_cmp(const void *a, const void *b)
-{
-	const struct unit_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
 }
 
 /* Is this a file that libdw must not open, such as a FIFO, on which it would block? */
@@ -184,7 +174,7 @@ static void read_units(struct lines *l, const char *program)
 			add_range(l, start, end, unit);
 	}
 	if (l->nr_ranges)
-		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), range_cmp);
+		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), by_first_u64);
 }
 
 /*
@@ -249,10 +239,7 @@ static bool alt_open(struct lines *l, const char *path, const void *id, ssize_t 
 	return l->alt;
 }
 
-/*
- * Find the supplementary file. libdw would, but elfutils up to 0.188 cannot read zstd-compressed
- * sections.
- */
+/* libdw would find it, but elfutils up to 0.188 cannot read zstd-compressed sections. */
 static void find_alt(struct lines *l, const char *program)
 {
 	char hex[ELF_BUILD_ID_HEX], path[PATH_MAX];
@@ -394,26 +381,6 @@ struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu)
 	return lines_range(l, addr, &r) && dwarf_offdie(l->dwarf, l->units[r.unit].die, cu) ? &l->units[r.unit] : NULL;
 }
 
-const char *lines_text(struct lines *l, const char *file, int line, bool full_path)
-{
-	const char *slash;
-	char buf[4352];
-	bool added;
-	u64 *v;
-	int n;
-
-	if (!file || line < 0)
-		return NULL;
-	slash = full_path ? NULL : strrchr(file, '/');
-	n = snprintf(buf, sizeof(buf), "%s:%d", slash ? slash + 1 : file, line);
-	if (n < 0 || (size_t)n >= sizeof(buf))
-		return NULL;
-	v = hash_insert(&l->strings, hash_bytes(buf, n), n, &added);
-	if (added)
-		*v = (uintptr_t)printable_copy(&l->arena, arena_strndup(&l->arena, buf, n));
-	return (const char *)(uintptr_t)*v;
-}
-
 /* libdw reads the sections of a file once, so that .debug_line takes another handle of the file. */
 static Dwarf *dwarf_with_lines(struct lines *l)
 {
@@ -445,10 +412,11 @@ bool lines_of_unit(struct lines *l, const struct unit *u, Dwarf_Die *cu)
 	return false;
 }
 
-static const char *find_line(struct lines *l, u64 addr, bool full_path)
+struct source_line lines_find(struct lines *l, u64 addr)
 {
+	const struct source_line unknown = { 0 };
+	const char *file = NULL;
 	struct unit *u;
-	const char *file;
 	Dwarf_Line *line;
 	Dwarf_Die cu;
 	int no;
@@ -456,41 +424,11 @@ static const char *find_line(struct lines *l, u64 addr, bool full_path)
 	u = lines_unit(l, addr, &cu);
 	if (!u && l->file->go.nr) {
 		file = gopclntab_line(&l->file->go, addr, &no);
-		return lines_text(l, file, no, full_path);
+	} else if (u && lines_of_unit(l, u, &cu)) {
+		line = dwarf_getsrc_die(&cu, addr);
+		/* Line 0: the compiler assigns the code to no line. */
+		if (line && !dwarf_lineno(line, &no))
+			file = dwarf_linesrc(line, NULL, NULL);
 	}
-	if (!u || !lines_of_unit(l, u, &cu))
-		return NULL;
-	line = dwarf_getsrc_die(&cu, addr);
-	/* Line 0: the compiler assigns the code to no line. */
-	if (!line || dwarf_lineno(line, &no))
-		return NULL;
-	return lines_text(l, dwarf_linesrc(line, NULL, NULL), no, full_path);
-}
-
-const char *dso_srcline(struct dso *d, u64 addr, bool full_path)
-{
-	struct dso_file *f = dso_file(d);
-	const char *text = NULL;
-	struct lines *l;
-	bool added;
-	u64 *v;
-
-	if (names_of_dso(f))
-		text = names_line(f, addr, 0, full_path);
-	if (text || !dso_asks_file(f))
-		return text;
-	dso_load(f);
-	pthread_mutex_lock(&f->lines_lock);
-	l = lines_get(f);
-	if (f->nr_jit_lines) {
-		text = jitdump_line(f, addr, full_path);
-	} else if (l) {
-		v = hash_insert(&l->answers, addr, full_path ? ANSWER_LINE_FULL : ANSWER_LINE,
-				&added);
-		if (added)
-			*v = (uintptr_t)find_line(l, addr, full_path);
-		text = (const char *)(uintptr_t)*v;
-	}
-	pthread_mutex_unlock(&f->lines_lock);
-	return text;
+	return file && no >= 0 ? (struct source_line){ file, no } : unknown;
 }

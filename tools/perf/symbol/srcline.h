@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Debug information of one dso: source lines (srcline.c) and inlined calls (inlines.c, and
- * scopes.c within a function), both by libdw. A compilation unit is read at the first look-up
- * in it.
+ * Debug information of one dso: source lines (srcline.c) and inlined calls (inlines.c, and scopes.c
+ * within a function), both by libdw. A compilation unit is read at the first look-up in it.
  */
 #ifndef PERF_SYMBOL_SRCLINE_H
 #define PERF_SYMBOL_SRCLINE_H
@@ -65,46 +64,30 @@ struct lines {
 	struct hash names;		/* (DIE of an inlined function, 0) -> twice its name; bit 0: it is mangled */
 	struct hash index_calls;	/* (DIE of an inlined call, 0) -> its number in @file->inlines */
 	struct hash indexed;		/* (start of a range that was added to it, 0) */
-	struct hash answers;		/* (addr, what) -> answer; what: ANSWER_* */
-	struct hash strings;		/* (hash, 0) -> interned string */
 	struct arena arena;
 };
 
-enum { ANSWER_LINE, ANSWER_LINE_FULL, ANSWER_CALLS };
-
-/*
- * lines_get - the dso's debug information, opened at the first call; @f: the dso, its lines_lock
- * held. Return: the debug information, or NULL if there is none.
- */
+/* lines_get - the dso's debug information, opened once, or NULL; @f: its lines_lock is held */
 struct lines *lines_get(struct dso_file *f);
 
 /* lines_destroy - free the debug information; NULL is allowed */
 void lines_destroy(struct lines *l);
 
 /*
- * lines_range - the addresses of a compilation unit around an address; @range: set to them; without
- * a unit, to the addresses between two units. Return: false if no unit holds the address.
+ * lines_range - set @range to the addresses of a compilation unit around an address, or to those
+ * between two units. Return: false: no unit holds the address.
  */
 bool lines_range(const struct lines *l, u64 addr, struct unit_range *range);
 
-/*
- * lines_unit - the compilation unit that holds an address; @cu: set to its DIE. Return: the unit,
- * or NULL.
- */
+/* lines_unit - the compilation unit that holds an address, or NULL; @cu: set to its DIE */
 struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu);
 
-/*
- * scopes_read - read the scopes of a function; @func: the function's DIE. Return: the scopes, which
- * are valid as long as @l, or NULL if nothing is inlined.
- */
+/* scopes_read - the scopes of a function's DIE, as long as @l; NULL: nothing is inlined */
 const struct scopes *scopes_read(struct lines *l, struct dies *d, const u8 *func);
 
-/**
- * scopes_calls() - the inlined calls around an address
- * @s: scopes of the function that holds it
- * @dies: array of SCOPES_MAX_DEPTH, set to Dwarf_Die.addr of their DIEs, innermost first
- *
- * Return: the number of calls.
+/*
+ * scopes_calls - set @dies, SCOPES_MAX_DEPTH of them, to the DIEs (Dwarf_Die.addr) of the inlined
+ * calls around an address of the function, innermost first. Return: their number.
  */
 u32 scopes_calls(const struct scopes *s, u64 addr, const u8 **dies);
 
@@ -113,19 +96,12 @@ u32 scopes_starts(const struct scopes *s, const u64 **starts);
 
 /*
  * lines_of_unit - may the lines of a unit be read? @cu: set to its DIE, for dwarf_getsrclines() and
- * dwarf_getsrcfiles(). Return: false if there are none, or they would exceed the limit
- * (dwarf_lines_fit()), which is reported once.
+ * dwarf_getsrcfiles(). Return: false if there are none or, reported once, too many
+ * (dwarf_lines_fit()).
  */
 bool lines_of_unit(struct lines *l, const struct unit *u, Dwarf_Die *cu);
 
-/**
- * lines_text() - "FILE:LINE", interned
- * @file: path; NULL: unknown
- * @line: 0: unknown
- * @full_path: the full path instead of the last component
- *
- * Return: the text, or NULL if file or line is unknown.
- */
-const char *lines_text(struct lines *l, const char *file, int line, bool full_path);
+/* lines_find - the line of an address */
+struct source_line lines_find(struct lines *l, u64 addr);
 
 #endif /* PERF_SYMBOL_SRCLINE_H */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Shared by the files of symbol/: a dso with all its data.
- */
+/* Shared by the files of symbol/: a dso with all its data. */
 #ifndef PERF_SYMBOL_SYMBOL_PRIVATE_H
 #define PERF_SYMBOL_SYMBOL_PRIVATE_H
 
+#include <endian.h>
 #include <libelf.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -31,30 +30,46 @@ struct addr_map {
 	u64 module_base;		/* symbols of a module: the address of its mapping's start */
 };
 
+/* le32_at - the little-endian number at an address */
+static inline u32 le32_at(const void *p)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return le32toh(v);
+}
+
+/* by_first_u64 - compare what begins with a u64, for qsort() */
+static inline int by_first_u64(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 struct elf_file;
 struct lines;		/* srcline.c */
 struct inline_index;	/* inline_index.c */
-struct dso_names;	/* names.c */
+struct names_addr;	/* names.c */
 struct kallsyms;	/* kallsyms.c */
-struct modules;		/* modules.c */
 struct running;		/* running.c */
 
-/*
- * Symbols from records. A batch does not change once it was searched: later symbols go to a new
- * one.
- */
+/* Symbols from records. A batch that was searched is complete: later ones go to a new one. */
 struct extra {
 	struct extra *next;
 	struct symtab tab;
 	bool ready;		/* sorted; read with acquire, written with release */
 };
 
+struct source_line {
+	const char *file;		/* NULL: unknown */
+	u32 line;
+};
+
 /* The source line of JIT code, up to the next entry. */
 struct jit_line {
 	u64 addr;
-	const char *file;		/* NULL: none from here on */
-	u32 line;
-	char *text[2];			/* file:line, with full path and without; NULL: not made yet */
+	struct source_line at;
 };
 
 struct dso_file {
@@ -101,7 +116,9 @@ struct dso_file {
 	struct hash inlines_of;		/* address -> struct inlined *: inlines.c */
 	struct arena inline_arena;	/* what they refer to */
 	struct hash inline_syms;	/* (hash of the name, start) -> struct symbol * */
-	struct jit_line *jit_lines;	/* jitdump_read(), by address; texts under @lines_lock */
+	struct hash answers;		/* (address, line_of()'s @nr and @full_path) -> text */
+	struct hash texts;		/* (hash, size) -> text of line_text() */
+	struct jit_line *jit_lines;	/* jitdump_read(), by address */
 	u32 nr_jit_lines, cap_jit_lines;
 	struct hash jit_code;		/* (start, end) of short functions -> their code */
 };
@@ -118,7 +135,8 @@ struct dso_table {
 	u64 jitmap_bytes;		/* bytes read from perf-PID.map files so far */
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
-	struct modules *modules;	/* NULL: not read yet */
+	struct hash modules;		/* (hash of the name, 0) -> path by modules.dep */
+	bool modules_read;
 	dso_has_process *has_process;	/* NULL: ignore running processes */
 	void *process_ctx;
 	struct running *running;	/* NULL: not made yet */
@@ -152,12 +170,7 @@ static inline bool dso_asks_file(const struct dso_file *f)
 	return !f->names || f->dso.kind == DSO_USER || f->dso.kind == DSO_VDSO;
 }
 
-/**
- * dso_table_inner() - create the dso of an ELF file in an archive
- * @archive: the archive, its lock held
- * @base: offset of the ELF file
- * @size: its size in bytes
- */
+/* dso_table_inner - make the dso of an ELF file in an archive, whose lock is held */
 struct dso_file *dso_table_inner(struct dso_file *archive, u64 base, u64 size);
 
 /* An ELF file, as read by elf_open(). */
@@ -172,35 +185,20 @@ struct elf_file {
 	u32 debuglink_crc;
 };
 
-/**
- * elf_open() - map an ELF file and find its sections
- * @ef: set to the file; elf_close() it
- *
- * Return: 0; -ENOENT etc. if it cannot be opened; -ENOEXEC if it is not a valid ELF file (nothing
- * is printed).
+/*
+ * elf_open - map an ELF file and find its sections; @ef: set to it, for elf_close(). Return: 0;
+ * -ENOENT etc.; -ENOEXEC: it is no valid ELF file. Prints nothing.
  */
 int elf_open(const char *path, struct elf_file *ef);
 
-/**
- * elf_open_memory() - as elf_open(), for an image in memory
- * @image: the image; must outlive the symbols
- * @ef: set to the open file
- *
- * Return: 0 or -ENOEXEC.
- */
+/* elf_open_memory - the same, of an image that outlives the symbols. Return: 0 or -ENOEXEC. */
 int elf_open_memory(void *image, size_t size, struct elf_file *ef);
 void elf_close(struct elf_file *ef);
 
-/**
- * elf_read_symbols() - add an ELF's function symbols to a dso
- * @f: the dso, its lock held
- * @ef: the file; must stay open as long as the names are used
- * @bias: added to every address
- * @path: for messages
- * @more: more symbols follow: the table is not sorted
- *
- * Adds the functions of .symtab or, without it, of .dynsym, and sorts the table.
- * Return: 0, or -EBADMSG after a warning if the tables are damaged.
+/*
+ * elf_read_symbols - add the functions of .symtab or, without it, of .dynsym to a dso, whose lock
+ * is held; @ef: stays open; @bias: added to addresses; @path: for messages; @more: more follow, do
+ * not sort yet. Return: 0, or -EBADMSG after a warning.
  */
 int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path,
 		     bool more);
@@ -211,93 +209,59 @@ Elf_Data *elf_section(struct dso_file *f, Elf *elf, const char *name);
 /* elf_symbol_address - the value of a symbol of .symtab; 0: none of that name */
 u64 elf_symbol_address(struct dso_file *f, struct elf_file *ef, const char *name);
 
-/**
- * elf_read_plt() - add NAME@plt for the stubs that call into other files
- * @f: the dso, its lock held, before elf_read_symbols()
- * @ef: the file with the code; must stay open
+/*
+ * elf_read_plt - add NAME@plt for the stubs that call into other files, before elf_read_symbols();
+ * @f: its lock is held; @ef: stays open
  */
 void elf_read_plt(struct dso_file *f, struct elf_file *ef);
 
-/*
- * elf_name_ifuncs - name the stubs of ifuncs after their resolvers, as mainline does; call it after
- * the table is finished
- */
+/* elf_name_ifuncs - name the stubs of ifuncs after their resolvers, in a finished table */
 void elf_name_ifuncs(struct dso_file *f);
 
 /* elf_read_segments - read the PT_LOAD headers into @f->map */
 void elf_read_segments(struct dso_file *f, struct elf_file *ef);
 
-/*
- * elf_files_open - find a user file's program, and read its segments; @f: the dso, its lock held.
- * Without a program the segments are those of its debug file.
- */
+/* elf_files_open - find a program or its debug file, and read the segments; the lock is held */
 void elf_files_open(struct dso_file *f);
 
 /*
- * elf_files_find_debug - find the debug file of a stripped or absent program, once; @f: the dso,
- * opened, its lock held. Return: the file, its elf is NULL if there is none; NULL: no debug file is
- * needed.
+ * elf_files_find_debug - find the debug file of a stripped or absent program, once; @f: opened, its
+ * lock held. Return: the file, without .elf if there is none; NULL: none is needed.
  */
 struct elf_file *elf_files_find_debug(struct dso_file *f);
 
-/**
- * elf_files_load() - read the symbols of the program, or of its debug file
- * @f: the dso, opened, its lock held
- */
+/* elf_files_load - read the symbols of an opened program or debug file; the lock is held */
 void elf_files_load(struct dso_file *f);
 
 /*
- * starts_load - names for functions that have no symbol: "sort+0x8850"; @f: the dso, loaded, its
- * lock held. Function starts are known for x86-64 programs with .eh_frame, .debug_frame or .sframe.
+ * starts_load - name functions without symbol, "sort+0x8850", by the call frame information of an
+ * x86-64 program; @f: loaded, its lock held
  */
 void starts_load(struct dso_file *f);
 
 /* jitmap_load - read /tmp/perf-PID.map of a DSO_ANON, and its jit-PID.dump (jitdump_read()) */
 void jitmap_load(struct dso_file *f);
 
-/**
- * jitdump_read() - add the functions of a jit-PID.dump to a DSO_ANON
- * @f: the dso, its lock held; its symbols are not sorted
- * @fd: the file; closed
- *
- * Return: 0, or -EINVAL: not a dump.
+/*
+ * jitdump_read - add the functions of a jit-PID.dump to a DSO_ANON, unsorted; @f: its lock is held;
+ * @fd: is closed. Return: 0, or -EINVAL: not a dump.
  */
 int jitdump_read(struct dso_file *f, int fd);
 
-/* jitdump_line - "file:line" of an address of JIT code; NULL: not known. @f->lines_lock is held. */
-const char *jitdump_line(struct dso_file *f, u64 addr, bool full_path);
-void jitdump_lines_destroy(struct dso_file *f);
+/* jitdump_line - the line of an address of JIT code */
+struct source_line jitdump_line(const struct dso_file *f, u64 addr);
 
 /* kernel_load - read a kernel's, module's or BPF program's symbols */
 void kernel_load(struct dso_file *f);
 
-/**
- * kernel_is_running() - does this machine run the recorded kernel?
- * @id: the recorded kernel's build id
- * @size: its size in bytes; 0: unknown, the release is compared
- */
+/* kernel_is_running - by its build-id or, @size 0, by its release */
 bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size);
 
 /* vdso_load - read our own vdso if it is the recording's */
 void vdso_load(struct dso_file *f);
 
-/*
- * demangle - demangle a name of C++, Rust, D or OCaml, or of a JVM method; @name: as the symbol
- * table has it. Return: malloc()ed, or NULL if the name is not mangled.
- */
+/* demangle - a name of C++, Rust, D, OCaml or the JVM, malloc()ed; NULL: not mangled */
 char *demangle(const char *name);
-
-/**
- * inline_symbol() - the symbol of an inlined function, one for each function within @base
- * @syms: those made so far; @arena: of what they refer to
- * @raw: its name, maybe @mangled; NULL: unknown
- * @base: the symbol at @addr, or NULL
- *
- * Context: the lock of @syms is held.
- */
-const struct symbol *inline_symbol(struct dso_file *f, struct hash *syms, struct arena *arena,
-				   const char *raw, bool mangled, const struct symbol *base,
-				   u64 addr);
 
 /* demangle() for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
 char *demangle_ocaml(const char *name);
@@ -306,16 +270,11 @@ char *demangle_java(const char *name);
 #define NAMES_VERSION	1
 #define NAMES_START	0x10	/* flag in the binding: a function's start, without a symbol */
 
-/* The header before the zstd frame. Numbers are little-endian. */
+/* The header before the zstd frame. */
 struct names_head {
 	u8 version, zero[3];
-	u8 packed[4];
+	u32 packed;		/* size of the frame, little-endian */
 };
-
-static inline u32 names_packed_size(const struct names_head *h)
-{
-	return h->packed[0] | h->packed[1] << 8 | h->packed[2] << 16 | (u32)h->packed[3] << 24;
-}
 
 /* The recorded names of a file. */
 struct dso_names {
@@ -323,37 +282,26 @@ struct dso_names {
 	struct symtab tab, starts;	/* symbols; starts of functions without one */
 	struct names_addr *addrs;	/* addresses with a place, ascending */
 	u32 nr_addrs;
-	struct hash inlined;		/* (hash of the name, start) -> struct symbol * */
 };
 
-/*
- * names_of_dso - the recorded names of a file; NULL: none, or the user gave another source.
- * Context: any thread.
- */
+/* names_of_dso - the recorded names of a file, or NULL: none are to be used. Any thread. */
 struct dso_names *names_of_dso(struct dso_file *f);
 
 /* names_has_place - is the line of an address recorded, or what is inlined there? */
 bool names_has_place(const struct dso_names *n, u64 addr);
 
-/**
- * names_line() - as dso_inline_line()
- * @f: the dso, with names
- * @addr: from dso_map_ip()
- * @nr: 0: the line of the address; else the line of the call of inlined function @nr - 1
- * @full_path: the full path instead of the last component
+/* names_line - the line of an address or, @nr above 0, of call @nr - 1; lines_lock is held */
+struct source_line names_line(struct dso_file *f, u64 addr, u32 nr);
+
+/*
+ * names_inlines - set @names to the linker's names of the functions inlined at an address,
+ * innermost first; @f: as above. Return: their number.
  */
-const char *names_line(struct dso_file *f, u64 addr, u32 nr, bool full_path);
+u32 names_inlines(struct dso_file *f, u64 addr, const char *const **names);
 
-/* names_inlines - as dso_inlines(); @base: the symbol at @addr */
-u32 names_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
-		  const struct inline_frame **frames);
-
-/**
- * names_inner() - find an ELF file in an archive
- * @off: offset of the mapping in it
- * @base: set to the offset of the ELF file
- *
- * Return: its size in bytes, up to the end of its mappings; 0: none.
+/*
+ * names_inner - find the ELF file mapped from @off of an archive; @base: set to its offset. Return:
+ * its bytes up to the end of its mappings; 0: none.
  */
 u64 names_inner(const struct embedded *n, const struct dso *archive, u64 off, u64 *base);
 
@@ -376,54 +324,40 @@ struct inline_index;
 /* Limit of its size. An index that would be larger is begun again. */
 #define INLINE_INDEX_MAX (16u << 20)
 
-/**
- * inline_index_open() - read an index
- * @path: its path; it may not exist
- * @of: the file whose functions it has: another one with the same build-id does not share it
- *
- * It is checked in full: a file that is damaged, of another version or file, or may be written by
- * another user but root counts as empty.
- * Return: the index, to be closed by inline_index_close().
+/*
+ * inline_index_open - read an index, for inline_index_close(). It counts as empty if @path does not
+ * exist, is damaged, of another version or another file than @of, or may be written by another user
+ * but root.
  */
 struct inline_index *inline_index_open(const char *path, const struct stat *of);
 
-/**
- * inline_index_close() - write additions to the file, and free the index
- * @x: the index; NULL is allowed
- * @path: its path. Nothing is written unless its folder exists and belongs to this user. The file
- *	is replaced by rename(): of two readers that end at once one's additions remain.
+/*
+ * inline_index_close - write additions to the file, if its folder exists and is this user's, and
+ * free the index; @x: may be NULL. The file is replaced by rename(): of two readers that end at
+ * once one's additions remain.
  */
 void inline_index_close(struct inline_index *x, const char *path);
 
-/**
- * inline_index_find() - the innermost inlined call at an address
- * @x: the index, as it was read: additions are not searched
- * @call: set to its number; 0: nothing is inlined there
- *
- * Return: false if the index does not describe the address.
+/*
+ * inline_index_find - set @call to the number of the innermost inlined call at an address; 0:
+ * nothing is inlined there. Additions are not searched. Return: false: the index does not describe
+ * the address.
  */
 bool inline_index_find(const struct inline_index *x, u64 addr, u32 *call);
 
 /* inline_index_is_empty - was there nothing to read? */
 bool inline_index_is_empty(const struct inline_index *x);
 
-/**
- * inline_index_name() - the function of a call
- * @call: from inline_index_find(); set to the call around it; 0: this was the outermost
- * @mangled: set to whether it is a linker's name
- *
- * Return: the name; valid until inline_index_close().
+/*
+ * inline_index_name - the function of a call, valid until inline_index_close(); @call: set to the
+ * call around it, or 0; @mangled: is it a linker's name?
  */
 const char *inline_index_name(const struct inline_index *x, u32 *call, bool *mangled);
 
 /* inline_index_add_call - add a call within @outer (0: none). Return: its number. */
 u32 inline_index_add_call(struct inline_index *x, u32 outer, const char *name, bool mangled);
 
-/**
- * inline_index_add_piece() - add the innermost call of the addresses from @start to the next piece
- * @start: the address; a range begins with a piece
- * @call: from inline_index_add_call(), or 0
- */
+/* inline_index_add_piece - the innermost call, or 0, from @start to the next piece */
 void inline_index_add_piece(struct inline_index *x, u64 start, u32 call);
 
 /* inline_index_add_range - the pieces from @start to @end are complete */

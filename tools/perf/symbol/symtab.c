@@ -110,10 +110,7 @@ static void heap_pop(struct symtab_heap *h, const struct symtab *tab)
 	h->v[at] = last;
 }
 
-/*
- * The newest symbol (top of the heap) covers @addr. If newer symbols covered it until here, it now
- * starts at @addr.
- */
+/* If newer symbols covered the newest one here until @addr, it starts there now. */
 static void uncover(struct symtab *tab, const struct symtab_heap *h, u64 addr)
 {
 	struct symbol *top = &tab->syms[h->v[0]];
@@ -124,10 +121,7 @@ static void uncover(struct symtab *tab, const struct symtab_heap *h, u64 addr)
 	top->start = max(top->start, addr);
 }
 
-/*
- * Advance to @addr: remove symbols that end before it, and uncover enclosing ones. Symbols that
- * start at @addr are added afterwards.
- */
+/* Remove symbols that end before @addr, where others are added, and uncover enclosing ones. */
 static void sweep(struct symtab *tab, struct symtab_heap *h, u64 addr)
 {
 	u64 at;
@@ -285,10 +279,7 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 		for (next = i + 1; next < tab->nr; next++)
 			if (tab->syms[next].start != tab->syms[i].start)
 				break;
-		/*
-		 * Of several symbols of unknown size at one start only the last extends to the next
-		 * symbol.
-		 */
+		/* Of symbols of unknown size at one start the last one extends to the next. */
 		last = &tab->syms[next - 1];
 		if (last->end <= last->start) {
 			u64 end = next < tab->nr ? tab->syms[next].start :
@@ -319,10 +310,7 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 		if (open && o != SYM_NO_OUTER && (sym->bind & SYMTAB_LABEL))
 			out = first;
 		sym->bind &= ~SYMTAB_LABEL;
-		/*
-		 * A look-up behind a symbol's end is also behind the end of symbols that end no
-		 * later.
-		 */
+		/* A look-up behind its end is also behind the ends of those that end sooner. */
 		if (has_wide) {
 			sym->outer = first;
 			sym = &tab->syms[first];

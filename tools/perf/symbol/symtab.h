@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A sorted array of symbols, found by address.
- */
+/* A sorted array of symbols, found by address. */
 #ifndef PERF_SYMBOL_SYMTAB_H
 #define PERF_SYMBOL_SYMTAB_H
 
@@ -16,10 +14,7 @@ enum {
 
 #define SYM_NO_OUTER ((u32)-1)
 
-/*
- * Limit of nested symbols that a look-up visits: more than in any program; a hostile file could
- * nest all of them.
- */
+/* Nested symbols that a look-up visits: more than in any program but a hostile one. */
 #define SYM_MAX_NESTED 64
 
 #define SYMTAB_LABEL 0x80
@@ -33,15 +28,6 @@ struct symtab {
 struct code_range {
 	u64 start, end;
 };
-
-/**
- * symtab_add() - append a symbol, in any order
- * @tab: the table; all zeroes is an empty one
- * @end: first address after it; == @start if its size is unknown
- * @name: must be valid as long as the table; NULL (not CHOOSE_ELF): only ends the symbol before it
- * @bind: STB_*; SYMTAB_LABEL or'ed: a label in assembler code, not a function
- */
-static inline void symtab_add(struct symtab *tab, u64 start, u64 end, const char *name, u8 bind);
 
 /* How symtab_finish() chooses between symbols at one address. */
 enum symtab_choice {
@@ -63,16 +49,10 @@ enum symtab_choice {
 void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct code_range *code,
 		   u32 nr_code);
 
-/*
- * symtab_find - the innermost symbol around an address; @tab: a finished table. Return: the symbol,
- * or NULL if none of the SYM_MAX_NESTED innermost candidates contains @addr.
- */
+/* symtab_find - the innermost symbol around an address, of SYM_MAX_NESTED at most, or NULL */
 struct symbol *symtab_find(const struct symtab *tab, u64 addr);
 
-/*
- * symbol_better_name - choose between two names at one address, all else being equal; @a: the first
- * name. Return: true if @b is better.
- */
+/* symbol_better_name - is @b the better name of two at one address, all else being equal? */
 bool symbol_better_name(const char *a, const char *b);
 
 /* symtab_deinit - free the table (not the names) */
@@ -81,21 +61,20 @@ void symtab_deinit(struct symtab *tab);
 /* symtab_grow - the slow path of symtab_add() */
 void symtab_grow(struct symtab *tab);
 
+/**
+ * symtab_add() - append a symbol, in any order
+ * @tab: the table; all zeroes is an empty one
+ * @end: first address after it; == @start if its size is unknown
+ * @name: must be valid as long as the table; NULL (not CHOOSE_ELF): only ends the symbol before it
+ * @bind: STB_*; SYMTAB_LABEL or'ed: a label in assembler code, not a function
+ */
 static inline void symtab_add(struct symtab *tab, u64 start, u64 end, const char *name, u8 bind)
 {
-	struct symbol *sym;
-
 	if (tab->nr == tab->cap)
 		symtab_grow(tab);
-	sym = &tab->syms[tab->nr++];
-	sym->start = start;
-	sym->end = end;
-	sym->name = name;
-	sym->bind = bind;
-	sym->inlined = 0;
-	sym->state = SYM_RAW;
-	sym->rivals = 0;
-	sym->outer = SYM_NO_OUTER;
+	tab->syms[tab->nr++] = (struct symbol){
+		.start = start, .end = end, .name = name, .bind = bind, .outer = SYM_NO_OUTER,
+	};
 }
 
 #endif /* PERF_SYMBOL_SYMTAB_H */

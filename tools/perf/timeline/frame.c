@@ -61,16 +61,11 @@ void frame_cache_destroy(struct frame_cache *fc)
 	free(fc);
 }
 
-u32 frame_cache_nr(const struct frame_cache *fc)
-{
-	return fc->frames.nr - 1;
-}
-
 bool frame_cache_limit(struct frame_cache **fc, u32 max)
 {
 	struct frame_cache *old = *fc;
 
-	if (likely(frame_cache_nr(old) <= max))
+	if (likely(old->frames.nr - 1 <= max))
 		return false;
 	*fc = frame_cache_create(old->tl, old->flags);
 	frame_cache_destroy(old);

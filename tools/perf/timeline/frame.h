@@ -24,10 +24,7 @@ struct frame {
 	bool sigreturn;			/* a caller, and a signal trampoline */
 };
 
-/*
- * Added to the cpumode of an ip that may be a return address: its name and line are the call's in
- * front.
- */
+/* Added to the cpumode of what may be a return address: it is named by the call in front. */
 #define FRAME_CALLER	0x80
 
 struct frame_cache;
@@ -42,26 +39,18 @@ enum {
 struct frame_cache *frame_cache_create(struct timeline *tl, u32 flags);
 void frame_cache_destroy(struct frame_cache *fc);
 
-/* frame_cache_nr - the number of frames */
-u32 frame_cache_nr(const struct frame_cache *fc);
-
-/*
- * frame_cache_limit - drop all frames if there are more than @max: it bounds memory for hostile
- * files. They are resolved again on demand. Return: true if they were dropped.
- */
+/* frame_cache_limit - drop all of more than @max frames, against hostile files; true: it did */
 bool frame_cache_limit(struct frame_cache **fc, u32 max);
 
 /*
- * frame_resolve - the frame of an ip, valid as long as the cache, which is for one thread; @sp:
- * from timeline_space(); NULL: unknown; @cpumode: maybe with FRAME_CALLER. Two hash look-ups if the
- * address in the file was looked up before, in whatever space, and a close ip in this one.
+ * frame_resolve - the frame of an ip, valid as long as the cache, on one thread; @sp: NULL:
+ * unknown; @cpumode: maybe with FRAME_CALLER. Two hash look-ups for a known address of the file, in
+ * any space, near a known ip in this one.
  */
 struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 			    u64 time);
 
-/*
- * frame_resolve_span - the same; @valid: set to the times [valid[0], valid[1]) with the same result
- */
+/* frame_resolve_span - the same; @valid: set to the times [valid[0], valid[1]) with this result */
 struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 				 u64 time, u64 valid[2]);
 

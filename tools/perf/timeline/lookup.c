@@ -147,13 +147,6 @@ static u32 recorded_name(const struct timeline *tl, const struct task *t, u64 ti
 {
 	u32 nr;
 
-	if (t->only_comm) {
-		u64 since = t->only_at_0 ? 0 : t->only_seq;
-
-		if (since < time || (since == time && t->only_seq <= seq))
-			return t->comms;
-		return __atomic_load_n(&t->name, __ATOMIC_ACQUIRE);
-	}
 	for (nr = t->comms; nr; ) {
 		const struct comm_at *c = comm_at(tl, nr), *j;
 
@@ -213,9 +206,7 @@ static u32 unknown_process(const struct timeline *tl, u32 pid, u64 from)
 {
 	u32 nr = timeline_process(tl, pid);
 
-	/*
-	 * A task from the start is of the first process with the pid, unless that was forked later.
-	 */
+	/* One from the start is of the pid's first process, unless that was forked later. */
 	if (!nr || from)
 		return nr;
 	nr = process_at(tl, nr)->first;
@@ -323,10 +314,7 @@ static struct map *find_inherited(struct timeline *tl, struct address_space **as
 /* Maximum number of copied pieces that are skipped to reach the file around them. */
 #define PIECES_MAX 16
 
-/*
- * May a program have copied its code to this memory? (Explicit huge pages are a removed file of
- * hugetlbfs.)
- */
+/* May code have been copied there? (Explicit huge pages are a removed file of hugetlbfs.) */
 static bool may_be_copy(const struct map_info *m)
 {
 	return !m->kernel && !m->data && !m->build_id_size && !m->unregister &&

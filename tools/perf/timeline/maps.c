@@ -126,12 +126,6 @@ void maps_seal(struct maps *ms)
 	ix->first[0] = 0;
 }
 
-/* The number of mappings made up to @time, inclusive. */
-static u32 made_until(const struct maps *ms, u64 time)
-{
-	return LOWER_BOUND(0, ms->nr, i, maps_at(ms, i)->from <= time);
-}
-
 static void limit_area(struct map_area *area, u64 start, u64 end)
 {
 	area->start = max(area->start, start);
@@ -163,7 +157,8 @@ static struct map *scan(const struct maps *ms, u64 addr, u32 made, struct map_ar
 struct map *maps_find(const struct maps *ms, u64 addr, u64 time, struct map_area *area)
 {
 	const struct map_index *ix = ms->index;
-	u32 made = made_until(ms, time), node, newest = 0, soonest = ms->nr;
+	u32 made = LOWER_BOUND(0, ms->nr, i, maps_at(ms, i)->from <= time);
+	u32 node, newest = 0, soonest = ms->nr;
 
 	area->until = -1;
 	if (!is_indexed(ms))

@@ -29,10 +29,7 @@ static inline struct map *maps_at(const struct maps *ms, u32 i)
 	return ms->cap ? ms->maps[i] : ms->only;
 }
 
-/*
- * maps_add - add a mapping, the caller's, whose .from is no less than all others'; @ms: zeroed:
- * empty
- */
+/* maps_add - add the caller's mapping, whose .from is no less than all others' */
 void maps_add(struct maps *ms, struct map *m);
 
 /* maps_seal - build the index that look-ups use; @ms: the set; may be added to and sealed again */

@@ -115,12 +115,6 @@ static const void *record_to_keep(struct timeline *tl, const void *rec, u32 size
 	return tl->release ? rec : memcpy(arena_alloc(&tl->arena, size), rec, size);
 }
 
-/* A mapping's dso until the first look-up in it: a tagged pointer to its record. */
-static struct dso *file_later(const void *rec)
-{
-	return (struct dso *)((uintptr_t)rec | 1);
-}
-
 /* @rec: the mapping's record. @kept: @rec is from record_to_keep(). */
 static void add_map(struct timeline *tl, struct address_space *as, const struct map_info *info,
 		    const void *rec, bool kept, u64 time)
@@ -130,10 +124,7 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 	u32 i, n;
 	u64 end;
 
-	/*
-	 * JIT compilers change protections often, each time with a record: skip what changes
-	 * nothing.
-	 */
+	/* JIT compilers change protections often: skip records that change nothing. */
 	end = info->start + info->len < info->start ? (u64)-1 : info->start + info->len;
 	for (i = ms->nr, n = 0; i-- > 0 && n < 16; n++) {
 		const struct map *old = maps_at(ms, i);
@@ -147,8 +138,11 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 			break;
 	}
 	m = map_create(tl, info, time);
+	if (!kept && !info->unregister)
+		rec = record_to_keep(tl, rec, info->record_size);
+	/* Until the first look-up in it: map_record(). */
 	if (!info->unregister)
-		m->dso = file_later(kept ? rec : record_to_keep(tl, rec, info->record_size));
+		m->dso = (struct dso *)((uintptr_t)rec | 1);
 	/* The record came after its window in a pipe: the mapping is valid from now on. */
 	if (ms->nr)
 		m->from = max(m->from, maps_at(ms, ms->nr - 1)->from);
@@ -240,7 +234,6 @@ void timeline_map(struct timeline *tl, u32 process, const struct map_info *info,
 		add_map(tl, timeline_space_of(tl, process), info, rec, false, time);
 }
 
-/* timeline_maps_something - can the mapping be found by a look-up? */
 bool timeline_maps_something(const struct map_info *m)
 {
 	bool rest = false;

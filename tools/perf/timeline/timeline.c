@@ -110,43 +110,24 @@ static u32 process_get(struct timeline *tl, u32 pid)
 
 static u32 task_name(const struct timeline *tl, const struct task *t)
 {
-	if (t->only_comm)
-		return t->comms;
 	return t->comms ? comm_at(tl, t->comms)->name : t->name;
 }
 
-static void push_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u64 seq)
+static void task_set_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u64 seq)
 {
-	u32 nr = pool_add(&tl->comms);
-	struct comm_at *c = comm_at(tl, nr);
+	struct comm_at *c;
+	u32 nr;
 
+	t->named = true;
+	if (task_name(tl, t) == name)
+		return;
+	nr = pool_add(&tl->comms);
+	c = comm_at(tl, nr);
 	c->time = time;
 	c->seq = seq;
 	c->name = name;
 	past_link(tl, comm_past, nr, t->comms);
 	t->comms = nr;
-}
-
-static void task_set_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u64 seq)
-{
-	t->named = true;
-	if (task_name(tl, t) == name)
-		return;
-	if (!t->comms && seq <= ONLY_SEQ_MAX && (!time || time == seq)) {
-		t->comms = name;
-		t->only_comm = true;
-		t->only_at_0 = !time;
-		t->only_seq = seq;
-		return;
-	}
-	if (t->only_comm) {
-		u32 first = t->comms;
-
-		t->comms = 0;
-		t->only_comm = false;
-		push_comm(tl, t, first, t->only_at_0 ? 0 : t->only_seq, t->only_seq);
-	}
-	push_comm(tl, t, name, time, seq);
 }
 
 static struct task_extra *task_extra(struct timeline *tl, struct task *t)
@@ -261,17 +242,6 @@ static void play_fork(struct timeline *tl, const struct op *op)
 	}
 }
 
-static void play_map(struct timeline *tl, const struct op *op)
-{
-	struct map_info info;
-	u32 process = 0;
-
-	tl->read_map(op->rec, &info);
-	if (op->pid != PID_KERNEL)
-		process = task_process(tl, task_now(tl, op->pid, op->tid, op->time));
-	timeline_map(tl, process, &info, op->rec, op->time);
-}
-
 /* Intern a task's name. */
 static u32 add_name(struct timeline *tl, const char *name)
 {
@@ -286,15 +256,14 @@ static u32 add_name(struct timeline *tl, const char *name)
 
 static void play(struct timeline *tl, const struct op *op)
 {
+	struct map_info info;
 	struct task *t;
+	u32 process;
 
 	switch (op->kind) {
 	case OP_COMM:
 	case OP_EXEC:
-		/*
-		 * Until the new image runs, user addresses are the old one's: its mappings hold
-		 * until they are mapped over.
-		 */
+		/* User addresses are the old image's until its mappings are mapped over. */
 		t = task_now(tl, op->pid, op->tid, op->time);
 		task_set_comm(tl, t, add_name(tl, op->comm), op->time, op->seq);
 		break;
@@ -309,7 +278,10 @@ static void play(struct timeline *tl, const struct op *op)
 			task_end(tl, task_now(tl, op->pid, op->tid, 0), op->time);
 		break;
 	case OP_MAP:
-		play_map(tl, op);
+		tl->read_map(op->rec, &info);
+		process = op->pid == PID_KERNEL ? 0 :
+			  task_process(tl, task_now(tl, op->pid, op->tid, op->time));
+		timeline_map(tl, process, &info, op->rec, op->time);
 		break;
 	}
 }
@@ -450,10 +422,7 @@ static void sort_ops(struct op *ops, u32 nr)
 	sort_room_deinit(&room);
 }
 
-/*
- * Drop ops of tasks that pass 2 does not look up, from the newest on: parents of wanted children
- * and processes of wanted threads are wanted, too.
- */
+/* Drop ops of tasks that nobody wants: parents and processes of wanted ones are wanted, too. */
 static void forget_unwanted(struct timeline *tl)
 {
 	u32 i, nr = 0;

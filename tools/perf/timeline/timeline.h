@@ -73,17 +73,14 @@ struct map_info;
 typedef void timeline_read_map(const void *rec, struct map_info *m);
 
 /*
- * timeline_records - set @read, which reads a mapping record (with its strings, not copies), and
- * @release, called with @ctx to release pages after many were read again; the records must outlive
- * the timeline. NULL: it copies what it needs
+ * timeline_records - set how mapping records are read, strings not copied, and @release, called
+ * with @ctx after many were read again; the records outlive the timeline. NULL: it copies what it
+ * needs
  */
 void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
 		      void *ctx);
 
-/*
- * timeline_only_seen - pass 2 looks up only tasks of timeline_seen(): others may be dropped, and
- * the timeline is sealed once
- */
+/* timeline_only_seen - pass 2 looks up tasks of timeline_seen() only; it is sealed once */
 void timeline_only_seen(struct timeline *tl);
 
 /* Pass 1. Strings stay until timeline_seal_until(); records of equal times apply in order. */
@@ -117,8 +114,8 @@ struct map_info {
 void timeline_map_record(struct timeline *tl, const void *rec, u64 time);
 
 /*
- * timeline_seal_until - sort all changes until @until (ns, inclusive); pass 2 may begin. Later
- * ones, with their strings and records, are kept for the next call.
+ * timeline_seal_until - apply all changes until @until (ns, inclusive), for pass 2. Later ones,
+ * with their strings and records, wait for the next call.
  */
 void timeline_seal_until(struct timeline *tl, u64 until);
 
@@ -128,15 +125,12 @@ void timeline_known_until(struct timeline *tl, u64 time);
 /* Pass 2: safe from several threads at once once sealed. */
 
 /*
- * timeline_thread - the task with a tid at a time: from its fork until another task gets the tid,
- * beyond its exit; @pid: -1: unknown. One without any record is created (":TID").
+ * timeline_thread - the task with a tid at a time, from its fork until another task gets the tid;
+ * @pid: -1: unknown. One without any record is created (":TID").
  */
 const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time);
 
-/*
- * timeline_thread_brief - the same, but one without any record is made in @tmp, valid until that
- * changes
- */
+/* timeline_thread_brief - the same, but one without any record is made in @tmp */
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
 					   struct unknown_thread *tmp);
 
@@ -150,9 +144,8 @@ enum process_age timeline_has_process(const struct timeline *tl, u32 pid);
 const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);
 
 /*
- * thread_comm_at - the task's name when a record was written; @seq: its sequence number, which
- * orders records of equal time (synthesised ones have time 0); -1: after all of them; @tmp: for
- * ":TID". Return: interned, or @tmp.
+ * thread_comm_at - the task's name when record @seq was written, which orders records of equal
+ * time; -1: after all of them; @tmp: for ":TID". Return: interned, or @tmp.
  */
 const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time, u64 seq,
 			   char tmp[THREAD_NAME_SIZE]);
@@ -167,30 +160,26 @@ const char *timeline_cgroup_name(const struct timeline *tl, u64 id);
 const struct space *thread_space(struct timeline *tl, const struct thread *t, u64 time);
 const struct space *timeline_kernel_space(struct timeline *tl);
 
-/*
- * timeline_space - the address space of an ip with this cpumode; NULL: unknown (a guest's user
- * space, a hypervisor)
- */
+/* timeline_space - the space of an ip with this cpumode; NULL: unknown (guests, hypervisors) */
 const struct space *timeline_space(struct timeline *tl, const struct thread *t, u8 cpumode,
 				   u64 time);
 
 /*
- * space_made_names - the names of code that a process made at run time; @own: the code is in a
- * mapping that it did not inherit. Return: the DSO_ANON of the process or, if that has no names, of
- * the first one with names that it was forked from; NULL: none.
+ * space_made_names - the DSO_ANON of a process or, unless the code is in a mapping of its @own, the
+ * first one with names that it was forked from; NULL: none has names
  */
 struct dso *space_made_names(struct timeline *tl, const struct space *sp, bool own);
 
 /*
- * space_find - the mapping at an address at a time, or NULL; @area: set to addresses and times
- * around with the same result, for caching; may be NULL
+ * space_find - the mapping at an address at a time, or NULL; @area: addresses and times around with
+ * the same result, for caching; may be NULL
  */
 const struct map *space_find(struct timeline *tl, const struct space *sp, u64 addr, u64 time,
 			     struct map_area *area);
 
 /*
- * space_search - pass the paths of mappings made until @time, the newest first, and of those
- * inherited by forks to @wanted, until it does not return 0. Return: that, or 0.
+ * space_search - call @wanted with the paths of mappings made until @time, newest first, and of
+ * inherited ones, until it returns other than 0, which is returned
  */
 u32 space_search(struct timeline *tl, const struct space *sp, u64 time,
 		 u32 (*wanted)(const char *path));

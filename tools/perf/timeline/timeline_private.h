@@ -29,15 +29,10 @@ struct task {
 	u32 process;			/* 0: not made yet, see t.pid */
 	u64 from;			/* inclusive */
 	u32 name;			/* the first name; 0: ":TID" */
-	u32 comms;			/* newest struct comm_at; 0: none; .only_comm: a name */
+	u32 comms;			/* newest struct comm_at; 0: none */
 	u32 extra;			/* struct task_extra; 0: none */
-	u32 named:1;			/* the name is recorded or inherited */
-	/* Named by one record, at time 0 or, without times, at the record .only_seq */
-	u32 only_comm:1, only_at_0:1;
-	u32 only_seq:29;
+	bool named;			/* the name is recorded or inherited */
 };
-
-#define ONLY_SEQ_MAX ((1u << 29) - 1)
 
 /* For a task that exited, or whose tid another task had before. */
 struct task_extra {
@@ -57,10 +52,7 @@ struct process {
 	u32 first:30;			/* the first process that had the pid */
 	u32 forked:1;			/* created by a recorded fork */
 	u32 young:1;			/* its first mapping was made while it was recorded */
-	/*
-	 * number of its address_space, or before that NOTED | number of its newest noted_map; 0: no
-	 * mapping
-	 */
+	/* number of its address_space, or NOTED and its newest noted_map's; 0: none */
 	u32 space;
 	/* process whose mappings it inherited at parent_time, if it had any; 0: none */
 	u32 parent;
@@ -82,9 +74,7 @@ struct address_space {
 	u32 process;			/* 0: a kernel's space */
 	bool indexed;			/* .maps is sealed; read with acquire, written with release */
 	struct maps maps;
-	/*
-	 * The kernel's text map, without a recorded end: all above its start that no module covers.
-	 */
+	/* The kernel's text, which has no recorded end: above it, but for modules. */
 	const struct map *rest;
 };
 
@@ -185,10 +175,7 @@ static inline u32 timeline_process(const struct timeline *tl, u32 pid)
 /* Create a space without mappings and process. @pid: PID_KERNEL or a process id. */
 struct address_space *timeline_space_create(struct timeline *tl, u32 pid);
 
-/*
- * timeline_space_of - a process's address space, created if necessary; in pass 2 the lock is held:
- * space_of()
- */
+/* timeline_space_of - a process's space, created if necessary; in pass 2 the lock is held */
 struct address_space *timeline_space_of(struct timeline *tl, u32 process);
 
 /* timeline_map - apply a mapping record; @process: its number; 0: the kernel, or a guest kernel */

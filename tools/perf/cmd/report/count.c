@@ -111,7 +111,7 @@ static int count_team(struct report_run *r, u32 nr)
 {
 	const struct session_ops ops = {
 		.sample = count_sample, .chunk = team_chunk,
-		.settle = team_settle, .gather = team_gather, .gather_beside = true,
+		.settle = team_settle, .gather = team_gather,
 		.filter = &r->filter, .chunk_records = CHUNK, .keep_threads = true,
 	};
 	struct count_team *t = xcalloc(1, sizeof(*t));

@@ -368,7 +368,7 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 	sym->data = o->mem_mode || names_data(o->sort) || names_data(o->fields);
 	if (function_starts(o, starts))
 		return -1;
-	c->inlines = sym->inlines = inlines;
+	c->inlines = inlines;
 	if (check_options(o, percentage) || choose_ui(o))
 		return -1;
 	if (o->dump)

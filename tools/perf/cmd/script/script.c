@@ -285,7 +285,6 @@ static int run_team(struct printing *j, u32 nr)
 {
 	const struct session_ops ops = {
 		.sample = on_sample, .filter = &j->opts->filter, .chunk = on_chunk, .gather = on_gather,
-		.gather_beside = true,
 	};
 	struct gathering g = { .out = &j->out };
 	struct script_worker runs[MAX_WORKERS];

@@ -418,25 +418,24 @@ static int on_team_sample(void *ctx, const struct visit *v)
 	return 0;
 }
 
-static int on_gather(void *ctx, u32 first, u32 nr)
+static int on_gather(void *ctx __unused, u32 first, u32 nr)
 {
-	const bool *beside = ctx;
 	u32 i, j;
 
 	for (i = first; i < first + nr; i++)
 		for (j = 0; j < team_nr[i]; j++)
 			gathered[nr_gathered++] = team_times[i][j];
 	/* The others do not wait for this. */
-	while (*beside && nr_gathered < TEAM_SAMPLES &&
+	while (nr_gathered < TEAM_SAMPLES &&
 	       __atomic_load_n(&last_half, __ATOMIC_ACQUIRE) == first / SESSION_CHUNKS)
 		sched_yield();
 	return 0;
 }
 
-static void a_team_delivers(bool beside)
+TEST(a_team_delivers_the_same)
 {
 	struct session_ops ops = { .sample = on_team_sample, .chunk = on_chunk,
-				   .gather = on_gather, .gather_beside = beside };
+				   .gather = on_gather };
 	char path[] = "/tmp/join-XXXXXX";
 	struct session_config cfg = { .no_progress = true, .input = path };
 	struct member members[TEAM];
@@ -459,7 +458,7 @@ static void a_team_delivers(bool beside)
 	assert_int_equal(pd_write(&pd, f, false), 0);
 	assert_null(session_open(&cfg, &s));
 	assert_true(session_team_possible(s));
-	assert_int_equal(session_run_team(s, &ops, workers, TEAM, &beside), 0);
+	assert_int_equal(session_run_team(s, &ops, workers, TEAM, NULL), 0);
 	assert_int_equal(nr_gathered, TEAM_SAMPLES);
 	for (i = 0; i < nr_gathered; i++)
 		assert_int_equal(gathered[i], (u64)(1000 + 10 * i) << 1 | !!(i % 3));
@@ -470,12 +469,6 @@ static void a_team_delivers(bool beside)
 	fclose(f);
 	unlink(path);
 	pd_deinit(&pd);
-}
-
-TEST(a_team_delivers_the_same)
-{
-	a_team_delivers(false);
-	a_team_delivers(true);
 }
 
 UNIT_MAIN(NULL, NULL)
