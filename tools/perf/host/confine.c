@@ -86,10 +86,7 @@ static int filter_calls(void)
 	return 0;
 }
 
-/*
- * Root has no file system and is nobody then; in a user namespace without nobody it keeps its
- * number.
- */
+/* Root becomes nobody, without a file system; in a user namespace without nobody it stays. */
 static int leave_rights(void)
 {
 	if (geteuid())

@@ -175,10 +175,7 @@ static int send_place(void *arg __unused, const int *in, int *out __unused)
 	return fd < 0 ? fd : walker_send(in[1], fd);
 }
 
-/*
- * A walker may name any file, as debug file or exited program: it gets programs and libraries, no
- * core dump.
- */
+/* A walker may name any file: it gets programs and libraries, no core dump. */
 static bool is_program(int fd)
 {
 	u8 head[EI_NIDENT + 2];	/* with .e_type, in either byte order */

@@ -69,8 +69,8 @@ struct aside {
 /* What the child is asked to do. */
 struct aside_call {
 	/*
-	 * Runs in the child, whose standard input and output lead nowhere. It may set @out to a
-	 * descriptor for the caller. Return: for aside_run(); not -ETIMEDOUT.
+	 * Runs in the child, without standard input and output. It may set @out to a descriptor for
+	 * the caller. Return: for aside_run(); not -ETIMEDOUT.
 	 */
 	int (*fn)(void *arg, const int *in, int *out);
 	void *arg;		/* copied to the child and back */
@@ -104,8 +104,8 @@ int aside_ask(const void *question, u32 size);
 struct aside_page *aside_page(void);
 
 /*
- * aside_may_ask - in an opener: note which file system is asked next, its st_dev; 0: none.
- * Return: false if it did not answer before. Elsewhere always true.
+ * aside_may_ask - in an opener: note which file system is asked next, its st_dev; 0: none. Return:
+ * false: it did not answer before. Elsewhere always true.
  */
 bool aside_may_ask(u64 device);
 
@@ -140,16 +140,12 @@ u64 host_end(struct host *h);
 void host_ending(struct host *h);
 
 /*
- * host_run - have an opener make a call; @pid, @path: the file's, for one message for each file
- * system that does not answer. Return: as aside_run(); -ETIMEDOUT: it does not answer, now or
- * before. Context: any thread.
+ * host_run - have an opener make a call; @pid, @path: the file's, for the one message for its file
+ * system. Return: as aside_run(); -ETIMEDOUT also if it did not answer before. Context: any thread.
  */
 int host_run(struct host *h, u32 pid, const char *path, struct aside_call *c);
 
-/*
- * host_walker - take a walker for aside_run() by this thread, host_done() gives it back; NULL: too
- * many are taken
- */
+/* host_walker - take a walker for this thread, until host_done(); NULL: too many are taken */
 struct aside *host_walker(struct host *h);
 void host_done(struct host *h, struct aside *a);
 
@@ -157,8 +153,8 @@ void host_done(struct host *h, struct aside *a);
 void host_walker_init(struct host *h, struct aside *a);
 
 /*
- * host_walker_failed - a walker's call had no answer: the file that it was reading is left out. If
- * it died (@err is -EPIPE), perhaps because somebody killed it, that is when it happens again
+ * host_walker_failed - a walker's call had no answer: the file that it was reading is left out; if
+ * it died (@err is -EPIPE), perhaps killed by somebody, when it happens again
  */
 void host_walker_failed(struct host *h, struct aside *a, int err);
 
@@ -167,7 +163,7 @@ int host_walker_fd(struct host *h, struct aside *walker, u32 pid, const char *pa
 
 /*
  * Files that other processes name: in another mount namespace or root, on an overlay, deleted,
- * unnamed (open.c). A path is resolved name by name, to know which file system is asked.
+ * unnamed (open.c). Paths are resolved name by name, to know which file system is asked.
  */
 
 struct mapped {
@@ -178,17 +174,15 @@ struct mapped {
 };
 
 /*
- * host_within - open a path, with its links, below a process's root (O_PATH; -1: ours); @flags:
- * O_DIRECTORY, O_NOFOLLOW. Return: an O_PATH descriptor; -ESTALE: its file system does not answer;
- * or another -errno.
+ * host_within - open a path below a process's root (O_PATH; -1: ours); @flags: O_DIRECTORY,
+ * O_NOFOLLOW. Return: an O_PATH descriptor; -ESTALE: its file system does not answer; -errno.
  */
 int host_within(int root, const char *path, int flags);
 
 /*
- * mapped_find - open the file of a mapping, O_PATH: for root by /proc/PID/map_files, else by its
- * name below the process's root or, when that has gone, ours; another inode is another file.
- * Return: a descriptor; -ENOENT: no name leads to it; -ENOEXEC: no regular file; -ESTALE: its file
- * system does not answer; or another -errno.
+ * mapped_find - open a mapping's file, O_PATH: for root by /proc/PID/map_files, else by its name
+ * below the process's root or, when that has gone, ours; another inode is another file. Return: a
+ * descriptor; -ENOENT: no name leads to it; -ENOEXEC: no regular file; as host_within().
  */
 int mapped_find(const struct mapped *m, struct stat *st);
 
@@ -196,8 +190,8 @@ int mapped_find(const struct mapped *m, struct stat *st);
 int mapped_open(const struct mapped *m, struct stat *st);
 
 /*
- * place_ask - note that the file system of an O_PATH descriptor is asked next. Return: the file's
- * type, S_IFMT bits; -ESTALE: its file system does not answer; or another -errno.
+ * place_ask - the file system of an O_PATH descriptor is asked next. Return: the file's type,
+ * S_IFMT bits; -ESTALE: it does not answer; or another -errno.
  */
 int place_ask(int place);
 
@@ -205,8 +199,8 @@ int place_ask(int place);
 int place_read(int place, struct stat *st);
 
 /*
- * own_process - is a process (or thread) our user's? No other's memory is read but by an opener.
- * Return: 0; -EPERM: another user's; -ESRCH
+ * own_process - is it our user's? No other's memory is read but by an opener. Return: 0; -EPERM:
+ * another user's; -ESRCH
  */
 int own_process(u32 pid);
 
@@ -214,18 +208,17 @@ int own_process(u32 pid);
 int own_code(u32 pid, u64 addr, u8 code[PLAIN_CODE]);
 
 /*
- * maps_of_process - open the list of the mappings of a process; @root: set to its root, PATH_MAX
- * bytes; "" if that is ours. Return: a descriptor, or -errno
+ * maps_of_process - open a process's list of mappings; @root: PATH_MAX bytes, set to its root; "":
+ * ours. Return: a descriptor, or -errno
  */
 int maps_of_process(u32 pid, char *root);
 
 /* Files in a walker: confine.c */
 
 /*
- * confine - give up all rights, for good. As root: the user nobody, no group, an empty root folder.
- * Then no new privileges, no file of any size written, no core, and no system call but the ones in
- * the list of confine.c; others fail with EPERM. From here on open_regular() and the functions
- * below ask the caller (aside_ask()).
+ * confine - give up all rights, for good: root becomes nobody, in an empty root folder. No new
+ * privileges, no writing of files, no core, and no system call but confine.c's; others fail with
+ * EPERM. open_regular() and the functions below then ask the caller (aside_ask()).
  */
 void confine(void);
 
@@ -262,9 +255,9 @@ struct host_budget {
 };
 
 /*
- * host_reading - in a walker: begin to read an open file; @b: its budget: a second, and 50 us each
- * time; @path: whoever reads it when the walker dies is left out from then on. Return: false: it is
- * used up, and the recorder has said so. Elsewhere always true.
+ * host_reading - in a walker: begin to read an open file; @b: a second, and 50 us each time; @path:
+ * who is left out if the walker dies. Return: false: it is used up, and the recorder has said so.
+ * Elsewhere always true.
  */
 bool host_reading(struct host_budget *b, const char *path);
 
@@ -292,10 +285,7 @@ struct places {
 	u32 round;
 };
 
-/*
- * places_get - a process's location, until places_round(); NULL: it has exited or cannot be
- * inspected
- */
+/* places_get - a process's location, until places_round(); NULL: it exited or can't be inspected */
 struct fs_place *places_get(struct places *p, u32 pid);
 
 /* places_forget - the process has exited or executed another program, perhaps with another root */

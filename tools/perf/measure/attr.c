@@ -11,10 +11,7 @@
 #include "measure/measure_options.h"
 #include "measure/table.h"
 
-/*
- * Sizes for --call-graph live. A copy takes its full size in the buffer, though a few kB are
- * written, so buffers are large, as far as the user may lock memory.
- */
+/* Sizes for --call-graph live. A copy takes its full size in the buffer, though a few kB count. */
 #define LIVE_COPY	65528	/* bytes: the maximum of a sample's stack copy */
 
 #define BUFFER_RATE	1000		/* samples per second for which a buffer */
@@ -70,10 +67,9 @@ static u64 rate_of(const struct event_spec *s)
 }
 
 /*
- * Choose sizes: .live_buffer, .bpf_copy and those of live events' copies, unless given. A buffer
- * holds the samples of 128 ms (64 ms at 4,000 Hz), as the recorder may have to wait for a CPU; less
- * if the kernel walks most stacks; 16 ms and smaller copies if the user may not lock as much.
- * Events wake up the recorder while half of the buffer is free.
+ * Choose .live_buffer, .bpf_copy and the sizes of live events' copies, unless given. A buffer holds
+ * the samples of 128 ms (64 ms at 4,000 Hz), as the recorder may wait for a CPU; 16 ms, and smaller
+ * copies, if the user may not lock as much. It is woken up while half of the buffer is free.
  */
 static void live_settle(struct ring_options *o, struct spec_list *specs)
 {

@@ -6,10 +6,7 @@
 #include "base/error.h"
 #include "measure/measure_options.h"
 
-/*
- * chains_settle - choose how callchains are recorded. Replaces modes that this kernel lacks, with a
- * message. Call it before attrs_configure().
- */
+/* chains_settle - replace callchain modes that this kernel lacks, before attrs_configure() */
 void chains_settle(struct ring_options *o, struct spec_list *specs);
 
 /* chain_used - true if the command line or an event has this mode */
@@ -17,8 +14,7 @@ bool chain_used(const struct ring_options *o, const struct spec_list *specs, enu
 
 /*
  * attrs_configure - complete each event's attributes; the tracking event is marked. Unsupported
- * options are disabled with a message. @per_task: tasks are measured, not CPUs. Return: NULL, or an
- * error.
+ * options are cleared with a message. @per_task: tasks are measured, not CPUs.
  */
 struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task);
 

@@ -27,8 +27,8 @@ enum kernel_feature {
 };
 
 /*
- * kernel_has - does the kernel support a feature? Tested once. True if perf_event_open() is not
- * permitted at all: the real call will then fail with the reason.
+ * kernel_has - does the kernel support a feature? Tested once. True if events are not permitted at
+ * all: the real call tells why.
  */
 bool kernel_has(enum kernel_feature f);
 
@@ -41,9 +41,7 @@ int kernel_paranoid(void);
 /* kernel_max_freq - perf_event_max_sample_rate, samples per second; 0 if it cannot be read */
 u64 kernel_max_freq(void);
 
-/*
- * raise_fd_limit - raise the limit of open descriptors as far as permitted. Return: the new limit.
- */
+/* raise_fd_limit - raise the limit of open descriptors if permitted. Return: the new limit. */
 u64 raise_fd_limit(u64 wanted);
 
 #endif /* PERF_MEASURE_KERNEL_FEATURES_H */

@@ -162,10 +162,7 @@ static bool lower(struct event_spec *s, int err)
 	return false;
 }
 
-/*
- * Clear the upper half of the config, the PMU, which kernels may not know (arm64 before 6.3): then
- * the CPUs tell it.
- */
+/* Clear the PMU, the config's upper half: kernels (arm64's before 6.3) may tell it by the CPUs. */
 static bool leave_out_pmu(struct event_spec *s, int err)
 {
 	struct perf_event_attr *a = &s->attr;
@@ -267,10 +264,7 @@ static bool on_cpu(const struct rings *r, const struct event_spec *s, const stru
 	return !r->asked.nr || s->is_dummy || cpu_list_has(&r->asked, cpu);
 }
 
-/*
- * The kernel does not throttle clocks: in a VM one takes 10 us with the walk of a stack, and the
- * 100,000 a second of -F max would leave no time to any program.
- */
+/* The kernel does not throttle clocks: with walks of 10 us -F max would leave programs no time. */
 static void limit_clock(struct perf_event_attr *a)
 {
 	const u64 most = 20000;

@@ -11,9 +11,8 @@
 #include "event/abi.h"
 
 /*
- * perf_open - perf_event_open(2), close-on-exec; @pid: -1: all threads; with PERF_FLAG_PID_CGROUP a
- * cgroup's descriptor; @cpu: -1: any; @group_fd: the leader's; -1: none. Return: the descriptor, or
- * -errno.
+ * perf_open - perf_event_open(2), close-on-exec; @pid: with PERF_FLAG_PID_CGROUP a cgroup's
+ * descriptor. Return: the descriptor, or -errno.
  */
 static inline int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 			    unsigned long flags)
@@ -37,16 +36,10 @@ static inline int perf_try(struct perf_event_attr *attr)
 	return fd < 0 ? fd : close(fd);
 }
 
-/*
- * cgroup_open - open a cgroup's directory, a path below the mount of the perf_event controller.
- * Return: NULL, or an error.
- */
+/* cgroup_open - open a cgroup's directory, below the mount of the perf_event controller */
 struct error *cgroup_open(const char *name, int *fd);
 
-/*
- * cgroup_explain - why a cgroup cannot be measured; @err: -errno of perf_event_open(). Return: the
- * error; NULL if the cgroup is not the cause.
- */
+/* cgroup_explain - why perf_event_open() fails with @err (-errno) for a cgroup; NULL: not by it */
 struct error *cgroup_explain(const char *name, int err);
 
 #endif /* PERF_MEASURE_OPEN_H */

@@ -35,10 +35,7 @@ static int add_fd(struct ring *ring, int fd)
 	return 0;
 }
 
-/*
- * The ring for a CPU and thread, new or one of the last two, forward and backward: a CPU's threads
- * follow each other.
- */
+/* The ring for a CPU and thread: one of the last two, as a CPU's threads are in order, or new */
 static struct ring *ring_at(struct rings *r, s32 cpu, pid_t tid, bool backward)
 {
 	u32 i;
@@ -117,10 +114,7 @@ static int map_all(struct rings *r, u64 page, u64 size)
 	return 0;
 }
 
-/*
- * The size of a buffer without -m. All buffers of a small file hold little more, but some copies of
- * stacks.
- */
+/* The size without -m. All buffers of a small file hold little more, but some stacks' copies. */
 static u64 choose_size(const struct rings *r, u64 page)
 {
 	u64 size = max(default_size(page), r->options->live_buffer);

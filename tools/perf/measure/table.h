@@ -10,8 +10,7 @@
 
 /*
  * table_event_open - open the event for registering tables. Return: its descriptor; -ENOTTY: the
- * kernel has no tables; -EPERM: the user may not register any; another -errno: no event can be
- * opened.
+ * kernel has no tables; -EPERM; another -errno: no event can be opened.
  */
 int table_event_open(void);
 
@@ -19,9 +18,8 @@ int table_event_open(void);
 const char *table_missing(void);
 
 /*
- * table_event_add - register a file's table, which the kernel copies; @event: from
- * table_event_open(); @file: for reading; -1: the vDSO. Return: 0; -EEXIST: the file has a table;
- * -errno. Context: any thread.
+ * table_event_add - register a file's table, from any thread; the kernel copies it; @file: for
+ * reading; -1: the vDSO. Return: 0; -EEXIST: the file has a table; -errno.
  */
 int table_event_add(int event, int file, const void *data, size_t size);
 

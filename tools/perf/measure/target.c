@@ -126,8 +126,8 @@ void thread_list_add_user(struct thread_list *list, uid_t uid)
 		if (!isdigit((u8)e->d_name[0]))
 			continue;
 		/*
-		 * Its folder is the user's, too, where the kernel refuses to measure it: a program
-		 * that was root, or that cannot be read. Its mappings are refused as well.
+		 * Its folder is the user's, too, where measuring is refused, as its mappings are: a
+		 * program that was root, or cannot be read.
 		 */
 		snprintf(path, sizeof(path), "/proc/%s/maps", e->d_name);
 		{

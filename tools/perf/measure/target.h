@@ -41,10 +41,7 @@ void thread_list_add_user(struct thread_list *list, uid_t uid);
 
 void thread_list_add(struct thread_list *list, pid_t tid);
 
-/*
- * thread_list_parse - append "123,456", the argument of -p or -t; @processes: all threads of these.
- * Return: NULL, or an error.
- */
+/* thread_list_parse - append "123,456" of -p or -t; @processes: all threads of these */
 struct error *thread_list_parse(struct thread_list *list, const char *text, bool processes);
 
 #endif /* PERF_MEASURE_TARGET_H */

@@ -19,9 +19,8 @@
 #include "runtime/python_layout.h"
 
 /*
- * python_image_find - set @image to the CPython interpreter in a file, which anybody may have made.
- * Return: 0; -ENOENT: there is none; -ENOTSUP: of an unknown version, @image->version, or kind; or
- * another -errno.
+ * python_image_find - set @image to the CPython interpreter in anybody's file. Return: 0; -ENOENT:
+ * there is none; -ENOTSUP: of an unknown version, @image->version, or kind; or -errno.
  */
 int python_image_find(const char *path, struct python_image *image);
 
@@ -48,19 +47,13 @@ struct python_code {
 
 void python_code_deinit(struct python_code *code);
 
-/*
- * python_str - decode @bytes characters of a str; @state: PyASCIIObject.state, with the size of a
- * character. Return: UTF-8, to be freed.
- */
+/* python_str - decode a str; @state: PyASCIIObject.state. Return: UTF-8, to be freed. */
 char *python_str(const void *chars, u64 bytes, u32 state);
 
 /* python_code_lines - the lowest and highest line that a code object has */
 void python_code_lines(const struct python_code *code, u32 *first, u32 *last);
 
-/*
- * python_code_line - the source line of an instruction, in bytes from the code's begin; negative:
- * none yet. Return: 0 if it has none.
- */
+/* python_code_line - the line of an instruction, in bytes from the begin, < 0: none yet. 0: none */
 u32 python_code_line(const struct python_code *code, s32 instr);
 
 #define PYTHON_PAGE	4096u		/* no machine has smaller ones */
@@ -119,25 +112,22 @@ struct python_stack {
 bool python_read(const struct python_target *t, u64 addr, void *to, size_t size);
 
 /*
- * python_find_thread - find the thread state of a thread; @tid: the thread's id in its own PID
- * namespace. Return: its address; 0: it runs no Python code.
+ * python_find_thread - find a thread's state; @tid: in its own PID namespace. Return: its address;
+ * 0: it runs no Python code.
  */
 u64 python_find_thread(const struct python_target *t, u32 tid);
 
 /*
- * python_stack_read - set @s to the Python functions of a thread that does not run; @state: from
- * python_find_thread(). Return: 0; -ESRCH: the state is another thread's; -EAGAIN: what was read
- * contradicts itself, or the thread has run on since its stack was copied; -EFAULT.
+ * python_stack_read - set @s to the Python functions of a thread that does not run; @state: of
+ * python_find_thread(). Return: 0; -ESRCH: the state is another's; -EAGAIN: what was read
+ * contradicts itself, or the thread has run on since it was copied; -EFAULT.
  */
 int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct python_stack *s);
 
 /* python_stands_still - is the innermost part of a thread's stack still that of its copy? */
 bool python_stands_still(const struct python_target *t, const struct python_memory *copy);
 
-/*
- * python_code_read - read names and lines of the code object of @call, all but its numbers. Return:
- * true if it could be read.
- */
+/* python_code_read - read a code object's names and lines, all but its numbers; false: it fails */
 bool python_code_read(const struct python_target *t, const struct python_call *call,
 		      struct walk_code *code);
 

@@ -54,9 +54,8 @@ static const char *in_pages(const struct python_stack *s, u64 addr, u32 size)
 }
 
 /*
- * Memory from the copy of the stack, the thread state, the pages read, or read now with its page:
- * callers' frames are near, and a system call costs as much as hundreds of bytes. NULL: it cannot
- * be read.
+ * Memory from the copy of the stack, the thread state, the pages read, or read now with its page,
+ * as callers' frames are near. NULL: it cannot be read.
  */
 static const char *view(const struct python_target *t, struct python_stack *s, u64 addr, u32 size)
 {
@@ -139,9 +138,9 @@ static u64 word_in(const char *head, u32 size, u32 at)
 
 /*
  * Is the copy of the innermost function? The evaluator has its next instruction in a register,
- * which C functions save; one called since has another. While a function ends, its frame is there:
- * one whose caller is the innermost. When a function has begun or goes on, there is first no more
- * than its own frame, which may become another's. @code: head of the innermost code object
+ * which C functions save. While a function ends, its frame is there: one whose caller is the
+ * innermost. When one has begun or goes on, there is first no more than its frame, which may become
+ * another's. @code: head of the innermost code object
  */
 static bool is_copied(const struct python_layout *l, struct python_stack *s, const char *code)
 {
@@ -181,7 +180,7 @@ bool python_stands_still(const struct python_target *t, const struct python_memo
 
 /*
  * Read all calls' code objects at once, and the top of the stack. Left out as by Python: the code
- * of the frame below a new object's __init__() (3.12 on), whose name is its file.
+ * below a new object's __init__() (3.12 on), whose name is its file.
  */
 static int read_codes(const struct python_target *t, struct python_stack *s)
 {

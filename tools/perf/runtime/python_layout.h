@@ -47,8 +47,8 @@ struct python_image {
 };
 
 /*
- * An ip of this form stands for a call of a Python function, in place of the frame of the
- * evaluator that runs it: the number of a code object, and the offset of the instruction in it.
+ * An ip of this form stands for a Python function in place of its evaluator's frame: the number of
+ * a code object, and the offset of the instruction in it.
  */
 #define WALK_PYTHON_MARK	0x50ULL		/* in the upper 8 bits: no address has them */
 #define WALK_PYTHON_ENTRY(id, instr) (WALK_PYTHON_MARK << 56 | (__u64)(id) << 24 | (instr))

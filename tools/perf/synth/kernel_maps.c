@@ -67,10 +67,7 @@ static u64 symbol_in(const char *buf, const char *name)
 	return strtoull(p, NULL, 16);
 }
 
-/*
- * Find the kernel's code in kallsyms, whose text is generated as it is read: _text near the start,
- * _etext near the end.
- */
+/* Kallsyms' text is generated as it is read: _text is near the start, _etext near the end. */
 static bool kernel_text(struct synth *s, struct text_range *t)
 {
 	u64 len = text_length(s);

@@ -70,10 +70,7 @@ static bool parse_map(char *p, char *eol, struct synth_map *m)
 	return true;
 }
 
-/*
- * The build-id of a mapped file, read once; as its path may lead elsewhere here, device and inode
- * tell.
- */
+/* The build-id of a mapped file, read once. Its path may lead elsewhere: device and inode tell. */
 static const struct file_id *map_build_id(struct synth *s, const struct synth_map *m)
 {
 	bool added;
@@ -127,9 +124,7 @@ static void put_map(struct synth *s, const struct synth_map *m)
 	synth_end(s, at, true);
 }
 
-/*
- * Code copied to anonymous memory (huge pages) over its file's mapping, by which readers know it.
- */
+/* Code copied to anonymous memory (huge pages), known by its file's mapping around it. */
 struct copied_code {
 	struct synth_map before;		/* the file's mapping before it */
 	u64 end;			/* end of the last one */

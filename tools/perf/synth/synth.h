@@ -54,10 +54,7 @@ void synth_init(struct synth *s, const struct perf_event_attr *attr);
 /* synth_deinit - free everything */
 void synth_deinit(struct synth *s);
 
-/*
- * synth_process - a process, its threads and, with @maps, its maps; some are missing if it exits
- * meanwhile
- */
+/* synth_process - a process and its threads, with @maps its maps, as far as they do not exit */
 void synth_process(struct synth *s, pid_t pid, bool maps);
 
 /* synth_thread - the name of a thread, behind its fork if it @is_new; @s: the records are appended */
@@ -88,43 +85,28 @@ void synth_maps(struct synth *s, pid_t pid);
 /* synth_cgroup - the cgroup of a process, once per cgroup */
 void synth_cgroup(struct synth *s, pid_t pid);
 
-/*
- * synth_slurp - read a file of procfs into the buffer, ended by NUL. Return: number of bytes, or
- * -errno.
- */
+/* synth_slurp - read a file of procfs into the buffer, with NUL. Return: bytes, or -errno. */
 ssize_t synth_slurp(struct synth *s, const char *path);
 
-/*
- * synth_begin - begin a record with header.type and .misc. Return: its offset in @s->out, for
- * synth_end().
- */
+/* synth_begin - begin a record. Return: its offset in @s->out, for synth_end(). */
 size_t synth_begin(struct synth *s, u32 type, u16 misc);
-/*
- * synth_fixed - the same, with its fixed part: a struct of event/records.h whose type and misc are
- * set
- */
+/* synth_fixed - the same, with its fixed part: a struct of event/records.h */
 size_t synth_fixed(struct synth *s, const struct perf_event_header *rec);
 void synth_put(struct synth *s, const void *p, size_t n);
 /* synth_string - a string with its NUL, padded to 8 */
 void synth_string(struct synth *s, const char *str, size_t len);
-/*
- * synth_end - end a record, and drop it if it is too long for its u16 size; @with_id: with a
- * sample_id
- */
+/* synth_end - end a record, and drop it if longer than a u16 tells; @with_id: with a sample_id */
 void synth_end(struct synth *s, size_t at, bool with_id);
 
-/*
- * build_id_read - the build-id of an ELF file, 20 bytes, from the notes of its program headers.
- * Return: its length in bytes; 0: none.
- */
+/* build_id_read - an ELF file's build-id, from its notes. Return: bytes, 20 at most; 0: none. */
 u8 build_id_read(const char *path, u8 *id);
 
 /* build_id_of_file - the same for an open file */
 u8 build_id_of_file(int fd, u8 *id);
 
 /*
- * build_id_of_mapped - as build_id_read(), of a file of another process; of one that is not root's
- * or our own only the first page is read. Return: 0 also if its file system does not answer.
+ * build_id_of_mapped - the same, of a file of another process; of one not root's or ours only the
+ * first page is read. 0 also if its file system does not answer
  */
 u8 build_id_of_mapped(struct host *h, const struct mapped *m, u8 *id);
 

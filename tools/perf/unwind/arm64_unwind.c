@@ -29,9 +29,8 @@ static bool knows(const struct stack_walk *w, u32 reg)
 }
 
 /*
- * A code address without its signature (pointer authentication), in the bits between the size of
- * the address space and bit 55, which is 0 in user addresses. No recording tells that size (52, 48,
- * 42 or 39 bits): it is the largest that leads to code.
+ * A code address without its signature, which is between the size of the address space and bit 55.
+ * No recording tells that size (52, 48, 42 or 39 bits): it is the largest that leads to code.
  */
 static u64 strip(struct stack_walk *w, u64 addr)
 {
@@ -154,8 +153,7 @@ static bool step_rule(struct stack_walk *w, const struct unwind_table_rule *r)
 
 /*
  * Is this the vDSO's trampoline, which nothing describes? A return address in the vDSO is a signal
- * handler's: its functions call nothing outside. While it runs, sp is the signal frame's. (The
- * kernel puts the interrupted x30 back earlier.)
+ * handler's: its functions call nothing outside. While it runs, sp is the signal frame's.
  */
 static bool is_trampoline(struct stack_walk *w)
 {

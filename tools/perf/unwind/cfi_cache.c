@@ -401,10 +401,7 @@ static bool read_row(struct cfi_cache *c, Dwarf_CFI *cfi, u64 addr, bool is32, s
 	return ok;
 }
 
-/*
- * How many words are pushed in front of byte @in of 16 of a procedure linkage table? -1: it is no
- * instruction of one.
- */
+/* How many words are pushed before byte @in of 16 of a PLT? -1: no instruction begins there. */
 static int plt_pushed(const u8 *c, u32 in)
 {
 	bool pushes = c[0] == 0xff && (c[1] == 0x35 || c[1] == 0xb3);
@@ -434,9 +431,9 @@ static int plt_pushed(const u8 *c, u32 in)
 }
 
 /*
- * The row of code that says itself where its return address is: an entry of a procedure linkage
- * table, or i386's "mov (%esp), %reg; ret", which keeps all other registers: gcc counts on that
- * where it aligns a stack, and no call frame information says so.
+ * The row of code that itself says where its return address is: a PLT entry, or i386's "mov (%esp),
+ * %reg; ret", which keeps all other registers, as gcc expects where it aligns a stack, though no
+ * call frame information says so.
  */
 static bool row_of_code(const struct cfi_dso *cd, struct dso *d, u64 addr, bool is_plt, bool is32,
 			struct cfi_row *row)

@@ -61,17 +61,15 @@ void cfi_cache_destroy(struct cfi_cache *c);
 
 /*
  * cfi_cache_find - the unwind row of an address, of dso_map_ip(), at offset @off in the dso's ELF
- * file; @is32: the task ran i386 code. Return: valid as long as the cache; NULL: no table covers
- * it, or it is damaged. Context: any thread; no lock is taken for an address that was looked up
- * before.
+ * file; @is32: of i386 code. Return: valid as long as the cache; NULL: no table covers it, or it is
+ * damaged. Context: any thread; no lock is taken for a known address.
  */
 const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, u64 off,
 				     bool is32);
 
 /*
- * cfi_cache_rule - the rule at offset @off in the dso's ELF file, of arm64. Return: valid as long
- * as the cache; NULL: the file cannot be read, or is of another architecture. Context: as
- * cfi_cache_find().
+ * cfi_cache_rule - the rule at offset @off in the dso's ELF file, of arm64. Return: NULL: it cannot
+ * be read, or is of another architecture. As cfi_cache_find() else.
  */
 const struct unwind_table_rule *cfi_cache_rule(struct cfi_cache *c, struct dso *d, u64 off);
 

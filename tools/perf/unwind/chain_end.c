@@ -143,10 +143,7 @@ static bool begins_stack(const struct symbol *sym, const struct walk_end *w)
 			       (is_libc(w->dso) && is_called(sym, "clone"))));
 }
 
-/*
- * Is this the C library's code that calls main() or a thread's function? It has no symbol if
- * stripped.
- */
+/* Does the C library's code here call main() or a thread's function? Stripped, it has no symbol. */
 static bool calls_main(const struct symbol *sym, const struct walk_end *w)
 {
 	static const char *const callers[] = { "generic_start_main", "start_thread", "libc_start_main_stage2" };
@@ -201,9 +198,7 @@ static enum chain_end end_without_rule(struct chain_ends *e, const struct walk_e
 	return kind_of_rule(e, w->dso, w->off - w->dso->base - !w->single) == UNWIND_TABLE_OUTERMOST ? CHAIN_WHOLE : CHAIN_CUT_NO_CFI;
 }
 
-/*
- * Walked by call frame information: if the last entry's rule has a caller, the copy was too small.
- */
+/* Walked by call frame information: if the last rule has a caller, the copy was too small. */
 static enum chain_end end_of_earlier(struct chain_ends *e, const struct walk_end *w)
 {
 	if (w->dso->kind == DSO_VDSO)

@@ -49,10 +49,7 @@ static bool provide(const struct buildid_cache *c, const struct recorded_file *f
 	return file_hex(f->path, hex) && !strcmp(hex, f->hex) && !buildid_cache_add(c, f->path, f->path, hex, "elf");
 }
 
-/*
- * List the names to pack, relative to the cache and terminated by NUL, for tar --null -T. Return:
- * the number of missing files.
- */
+/* List the names to pack, each with a NUL, for tar --null -T. Return: the missing files. */
 static u32 list_names(const struct buildid_cache *c, const struct recorded_files *files, struct outbuf *names)
 {
 	u32 i, lacking = 0;

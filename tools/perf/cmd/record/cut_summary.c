@@ -70,10 +70,7 @@ static int look(void *arg, const int *in __unused, int *out __unused)
 	return err;
 }
 
-/*
- * Is the recording one file with user callchains? Those of --call-graph live were counted as they
- * were walked.
- */
+/* Is it one file with user callchains? Those of --call-graph live were counted while walking. */
 static bool cuts_matter(const struct record_options *o, const struct output *out)
 {
 	bool chains = false, counted = false, bpf = false;

@@ -37,10 +37,7 @@ struct event *description_event(const struct description *d, u32 i, const struct
 /* description_records - write the records that precede all others: ids, units, threads, CPUs */
 void description_records(const struct description *d, struct synth *s);
 
-/*
- * description_pipe_records - write the records in place of a file's header and @sections: FEAT_MAX
- * buffers
- */
+/* description_pipe_records - write the records that a pipe has for a file's header and @sections */
 void description_pipe_records(const struct description *d, const struct outbuf *sections, struct synth *s);
 
 /* description_features - set @in, but for times, sizes and build-ids */

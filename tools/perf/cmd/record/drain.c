@@ -24,8 +24,7 @@ static void note_side_band(struct recorder *rec, const struct perf_event_header 
 
 /*
  * Count records and pass them to the components that track processes, mappings and deferred
- * records. @iov: spans that together are complete records, read in place; one that wraps is
- * assembled in .room.
+ * records. @iov: spans that together are complete records
  */
 static void watch_spans(struct recorder *rec, const struct iovec *iov, u32 nr)
 {
@@ -109,8 +108,8 @@ static int put_part(struct recorder *rec, const struct iovec *iov, u32 nr, u32 r
 }
 
 /*
- * Write spans of the buffers. After a failed write, only the written part is counted.
- * @ring: index of the last buffer; with --call-graph bpf or --threads, of the only one
+ * Write spans of the buffers, and count what was written. @ring: index of the last buffer; with
+ * --call-graph bpf or --threads, of the only one
  */
 static int put_spans(struct recorder *rec, const struct iovec *iov, u32 nr, u32 ring)
 {
@@ -143,9 +142,7 @@ static int put_spans(struct recorder *rec, const struct iovec *iov, u32 nr, u32 
 	return err;
 }
 
-/*
- * Write finished records of the live stage. @wait: all of them; @any: set to whether there were any
- */
+/* Write finished records of the live stage. @wait: all of them; @any: set to whether there were */
 static int put_finished(struct recorder *rec, bool wait, bool *any)
 {
 	const struct outbuf *o;

@@ -248,19 +248,13 @@ static void write_lost_samples(struct recorder *rec, u32 event, u64 lost, u64 ns
 	event_list_deinit(&layout);
 }
 
-/*
- * A LOST_SAMPLES record with a count of 0 carries the end of the recording, until which the reader
- * has threads blocked that were not switched in again.
- */
+/* A count of 0 carries the end of the recording: until then threads not switched in are blocked. */
 static void write_end_time(struct recorder *rec)
 {
 	write_lost_samples(rec, description_tracking(&rec->desc), 0, clock_ns(rec->opts.ring.clockid));
 }
 
-/*
- * Write the records that name the kept JIT files; those not ready within @ms go to the next file.
- * output_end() reports errors.
- */
+/* Write the records that name the kept JIT files, in the next file those not ready within @ms. */
 static void write_kept(struct recorder *rec, int ms, bool last)
 {
 	struct outbuf records = { 0 };
@@ -273,10 +267,7 @@ static void write_kept(struct recorder *rec, int ms, bool last)
 	outbuf_deinit(&records);
 }
 
-/*
- * Write what each event lost in this file. LOST records tell a part of it again: what another
- * record followed.
- */
+/* Write what each event lost in this file. LOST records, where another one followed, repeat it. */
 static void write_lost(struct recorder *rec)
 {
 	u64 lost;

@@ -86,10 +86,7 @@ static const u64 *copy_of(const struct frames *f, const struct perf_event_header
 	return words;
 }
 
-/*
- * Name the Python functions that came with a callchain and a copy. They go on in the sample's
- * callchain. Return: the number of their words.
- */
+/* Name the Python functions that came with a callchain and a copy. Return: their words. */
 static u32 name_behind(struct frames *f, struct walk_record *r, const struct sample *s)
 {
 	const u32 nr = (r->raw_size - WALK_HEAD) / sizeof(u64) - r->nr;
@@ -101,8 +98,8 @@ static u32 name_behind(struct frames *f, struct walk_record *r, const struct sam
 }
 
 /*
- * Put a copy of the stack into its sample, the last record of the output, as far as there is room.
- * @ev: the sample's event; @at: offset of the sample; @copy: from copy_of()
+ * Put a copy of the stack into its sample, the last record of the output, at @at, as far as there
+ * is room. @ev: the sample's event; @copy: from copy_of()
  */
 static void put_copy(struct frames *f, const struct event *ev, size_t at, const u64 *copy)
 {
@@ -195,9 +192,8 @@ static bool join_chain(struct frames *f, struct chains_left *w, const struct per
 }
 
 /*
- * Write a LOST record without the lost callchains, which the kernel counts, too. In front of a
- * callchain it has the id of the callchains' event, which is not in the file: it gets the first
- * event's.
+ * Write a LOST record without the callchains that it counts. In front of a callchain it has the id
+ * of their event, which is not in the file: it gets the first event's.
  */
 static void put_lost(struct frames *f, const struct perf_event_header *h)
 {

@@ -45,14 +45,13 @@
 /* limit of queued bytes; above it, samples have no stacks */
 #define QUEUE_BYTES	(64u << 20)
 /*
- * A copy takes its full size of a buffer: at 4,000 Hz that is half full after 32 ms, which is when
- * a recorder of the usual priority comes to run beside ten busy tasks of its CPU.
+ * A copy takes its full size: at 4,000 Hz a buffer is half full after 32 ms, when a recorder of the
+ * usual priority comes to run beside ten busy tasks.
  */
 #define LIVE_NICE	(-20)
 /*
- * After a mapping, or the copy of a stack that tables should have walked, more copies are expected:
- * the buffers are read so often, so long, until stack_pages_read() has read the pages where copies
- * end.
+ * After a mapping, or a copy of a stack that tables should have walked, more copies are expected:
+ * the buffers are read so often, so long, until stack_pages_read() has read the pages behind them.
  */
 #define LOOK_MS		10
 #define LOOK_LONG_MS	500
@@ -225,8 +224,8 @@ static void start_anew(struct live *l, const struct batch *held)
 }
 
 /*
- * Walk a part of @b, or of the one before it, @held; both were noted. If the walker dies of it
- * others begin with the tasks of now, and at last the samples have no user half.
+ * Walk a part of @b, or of the one before it, @held; both were noted. If walkers die of it the
+ * samples have no user half.
  */
 static void walk_part(struct live *l, const struct batch *held, const struct batch *b,
 		      const char *from, const char *to)
@@ -247,10 +246,7 @@ static void walk_part(struct live *l, const struct batch *held, const struct bat
 	walk_plain(l->walk, from, to, &l->out);
 }
 
-/*
- * @held: the batch before, whose last round is not walked, or NULL. Return: the next such one, or
- * NULL.
- */
+/* @held: the batch before, if its last round is not walked. Return: the next such one, or NULL. */
 static struct batch *walk_batch(struct live *l, struct batch *held, struct batch *b)
 {
 	const char *end = b->all ? b->in.pos : b->in.base + b->last_round;
@@ -382,8 +378,8 @@ static bool has_room(struct live *l)
 }
 
 /*
- * A short copy ends with the stack, or at a page that was never used: the thread reads the pages
- * when the 2nd, 4th, 8th, ... copy ends at the same address.
+ * A short copy ends with the stack or at a page that was never used: such pages are read when the
+ * 2nd, 4th, 8th, ... copy ends there.
  */
 static void note_end(struct live *l, const char *rec, const struct event *ev, u32 at, u64 valid)
 {
@@ -411,9 +407,9 @@ static void note_end(struct live *l, const char *rec, const struct event *ev, u3
 }
 
 /*
- * Append a sample with the valid words of its stack. (Those of a 32-bit task the kernel copies up
- * to the highest address, which may be half a word more.) If the copy is longer, one more word is
- * appended: it tells the walker that the stack ends there. @at: offset of the stack's size
+ * Append a sample with the valid words of its stack (a 32-bit task's may end with half a word). If
+ * the copy is longer, one more word tells the walker that the stack ends. @at: offset of the
+ * stack's size
  */
 static void put_sample(struct live *l, const struct perf_event_header *h, const struct event *ev,
 		       u32 at)

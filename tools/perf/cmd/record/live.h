@@ -16,22 +16,15 @@
 struct live;
 struct python_reader;
 
-/*
- * live_create - create the stage, without its thread; @live: NULL if no stacks are copied for it.
- * Return: 0, or -1 after diag_error().
- */
+/* live_create - the stage, without its thread; NULL if no stacks are copied. Return: 0, or -1. */
 int live_create(const struct record_options *opts, const struct description *desc, struct live **live);
 
-/*
- * live_begin - read the running tasks and start the thread; @records: synthesised records, or NULL;
- * for the first call only. Return: 0, or -1 after diag_error().
- */
+/* live_begin - at the first call note running tasks, by @records or NULL, and start the thread */
 int live_begin(struct live *l, const struct outbuf *records);
 
 /*
- * live_take - queue copies of records, of a stack the valid bytes; @iov: spans that together are
- * complete records. Samples with WALK_COPIED and all of --call-graph live have stacks; if the queue
- * is full they lose them.
+ * live_take - queue copies of records; @iov: spans that together are complete records. Samples with
+ * WALK_COPIED and all of --call-graph live lose their stacks if the queue is full.
  */
 void live_take(struct live *l, const struct iovec *iov, u32 nr);
 
@@ -39,8 +32,8 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr);
 void live_flush(struct live *l);
 
 /*
- * live_finished - get records that are ready to be written; @wait: wait until all flushed records
- * are ready. Return: the next records, valid until the next call; NULL: none.
+ * live_finished - records to be written, valid until the next call; @wait: wait until all flushed
+ * records are. Return: NULL: none.
  */
 const struct outbuf *live_finished(struct live *l, bool wait);
 
@@ -56,10 +49,7 @@ void live_file_ends(struct live *l);
 /* live_timeout - maximum sleep in milliseconds; -1: unlimited */
 int live_timeout(const struct live *l);
 
-/*
- * live_text - append the callchain errors, one sentence per line; @l: after the last
- * live_finished(); @cuts: also how many callchains are cut
- */
+/* live_text - append the errors, a sentence per line; @cuts: also how many callchains are cut */
 void live_text(struct live *l, bool cuts, struct outbuf *o);
 
 /* live_free - stop the thread and free the stage; @l may be NULL */

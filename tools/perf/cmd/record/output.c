@@ -216,10 +216,7 @@ int output_records(struct output *out, const struct outbuf *o)
 	return writer_record(&out->writer, o->base, outbuf_len(o));
 }
 
-/*
- * Compress and write as many complete records as the compressor accepts at a time; *@done: bytes of
- * @iov whose records were written
- */
+/* Compress and write, chunk by chunk. *@done: bytes of @iov whose records were written */
 static int put_compressed(struct output *out, const struct iovec *iov, u32 nr, u64 *done)
 {
 	struct span_walk w = { .iov = iov, .nr = nr };

@@ -37,10 +37,7 @@
 #define IN_LINE		2
 /* Lines of a function that have an address; those of the others are not shown. */
 #define MAX_LINES	65536
-/*
- * Bounds for programs that make functions without end: names, bytes of the file, code objects (four
- * times what the BPF program knows), addresses looked up. What is beyond is the function UNKNOWN.
- */
+/* Bounds for programs that make functions without end. Beyond is the function UNKNOWN. */
 #define MOST_FUNCTIONS	(1u << 18)
 #define MOST_BYTES	(64u << 20)
 #define MOST_CODES	(1u << 16)

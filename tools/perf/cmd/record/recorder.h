@@ -38,16 +38,12 @@ struct frames;
 struct frames *frames_create(const struct record_options *opts, const struct description *desc,
 			     struct bpf_walk *walk);
 
-/*
- * frames_begin - attach the program to the open events: tracepoints run it from then on, also
- * disabled
- */
+/* frames_begin - attach the program to the events: tracepoints, even disabled, run it from now */
 int frames_begin(struct frames *f);
 
 /*
- * frames_join - join callchains to the samples of buffer @ring; @iov: spans that together are
- * complete records. Return: the records, until the next call: to be written, or for live_take() if
- * stacks are copied.
+ * frames_join - join callchains to buffer @ring's samples, complete records in spans @iov. Return:
+ * the records, until the next call: for the file, or live_take() if stacks are copied.
  */
 const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec *iov, u32 nr);
 
@@ -61,13 +57,10 @@ void frames_text(const struct frames *f, struct outbuf *o);
 void frames_free(struct frames *f);
 
 /*
- * perf record --call-graph bpf and live: the Python functions in callchains. They become addresses
- * of a mapping, [python], whose file has their names and lines, so that every reader shows them:
- *
- *	4fff00001a2e leaf (app.py:12) ([python])
- *
- * The file is written into the build-id cache (~/.debug). It has four bytes for each line of a
- * function; an address is that of the third, which is in the line also less one.
+ * The Python functions in callchains become addresses of a mapping, [python], whose file has their
+ * names and lines, so that every reader shows them: "4fff00001a2e leaf (app.py:12) ([python])". It
+ * is written into the build-id cache (~/.debug), and has four bytes for each line of a function; an
+ * address is that of the third, which is in the line also less one.
  */
 
 struct python_names;
@@ -80,22 +73,16 @@ typedef void (*python_codes_fn)(void *source, int (*fn)(void *ctx, void *code, s
 struct python_names *python_names_create(python_codes_fn codes_of, void *source);
 
 /*
- * python_names_ips - replace the Python functions among @ips by addresses; @o: receives the record
- * of their mapping, if the process has none yet. Return: true if the innermost frame is Python.
+ * python_names_ips - replace the Python functions among @ips; @o: gets the record of their mapping,
+ * once per process. Return: is the innermost frame Python?
  */
 bool python_names_ips(struct python_names *n, u64 *ips, u32 nr, const struct sample *s,
 		      struct outbuf *o);
 
-/*
- * python_names_set_ip - the innermost frame is Python: set the address in a user-space @record of
- * the output
- */
+/* python_names_set_ip - the innermost frame is Python: set the ip of a user-space @record */
 void python_names_set_ip(const struct sample *s, char *record, u64 ip);
 
-/*
- * python_names_note - note a record that is no sample, with @ev's sample_id: after fork() and
- * execve() a process needs a new mapping
- */
+/* python_names_note - a record but no sample: after fork() and execve() a new mapping is needed */
 void python_names_note(struct python_names *n, const struct event *ev,
 		       const struct perf_event_header *h);
 
@@ -114,8 +101,8 @@ struct recorder;
 struct sampler;
 
 /*
- * sampler_settle - choose who takes the samples; for ptrace the events of @o are replaced by its
- * clock, and @r's CPUs set. Return: 0: the kernel, 1: ptrace, or -1 after diag_error().
+ * sampler_settle - choose who takes the samples; ptrace replaces @o's events by its clock, and sets
+ * @r's CPUs. Return: 0: the kernel, 1: ptrace, or -1.
  */
 int sampler_settle(struct record_options *o, struct rings *r);
 
@@ -141,8 +128,8 @@ void sampler_text(const struct sampler *s, struct outbuf *o);
 void sampler_free(struct recorder *rec);
 
 /*
- * settle - resolve options to @r's CPUs and threads and complete attributes; inapplicable ones are
- * cleared with a warning. @walk: set to the BPF program that walks user stacks, or NULL
+ * settle - resolve options to CPUs, threads and attributes, clearing what does not apply with a
+ * warning. @walk: set to the BPF program that walks user stacks, or NULL
  */
 int settle(struct record_options *o, struct rings *r, struct bpf_walk **walk);
 
@@ -171,21 +158,15 @@ struct control {
 	u32 line_len;
 };
 
-/*
- * control_init - open the descriptors or fifos of --control @arg; NULL: none. control_deinit() in
- * any case
- */
+/* control_init - open the files of --control @arg; NULL: none. control_deinit() in any case */
 int control_init(struct control *c, const char *arg);
 
-/*
- * control_read - read commands, after control_next() has returned false; once the other side has
- * closed no more follow
- */
+/* control_read - read more commands, after control_next() has returned false */
 void control_read(struct control *c);
 
 /*
- * control_next - get the next command, valid until the next call; invalid lines are reported and
- * skipped. Return: false if no complete line remains.
+ * control_next - the next command, until the next call; invalid lines are reported and skipped.
+ * Return: false: no complete line is left.
  */
 bool control_next(struct control *c, struct control_command *cmd);
 
@@ -208,16 +189,10 @@ struct workload {
 /* workload_init - initialise without a command */
 void workload_init(struct workload *w);
 
-/*
- * workload_check - find the program of a command; @full: set to its path. Return: 0, or -1 after
- * diag_error()
- */
+/* workload_check - find the program of a command; @full: set to its path */
 int workload_check(const char *name, char full[PATH_MAX]);
 
-/*
- * workload_fork - fork the command, which waits before its exec; @stdout_taken: the recording goes
- * there: the command's output goes to standard error
- */
+/* workload_fork - fork the command, which waits; @stdout_taken: its output goes to stderr */
 int workload_fork(struct workload *w, char *const *argv, bool stdout_taken);
 
 /* workload_go - execute the command; @name: for the message */
@@ -241,10 +216,7 @@ void workload_released(struct workload *w);
 /* workload_poll - has the command exited? Return: true once, on the first call after its exit. */
 bool workload_poll(struct workload *w);
 
-/*
- * workload_deinit - end the command if it still runs; @w->status is valid afterwards. May be called
- * again
- */
+/* workload_deinit - end the command if it still runs: @w->status is valid. May be called again */
 void workload_deinit(struct workload *w);
 
 struct trigger {
@@ -253,9 +225,8 @@ struct trigger {
 };
 
 /*
- * trigger_open - open the events of --switch-output-event, like @recorded's, whose CPUs and threads
- * they use, and set their attributes; exec enables those of a command, the caller the others. @t:
- * zeroed; trigger_close() in any case
+ * trigger_open - open the events of --switch-output-event on the CPUs and threads of @recorded;
+ * exec enables those of a command. @t: zeroed; trigger_close() in any case
  */
 int trigger_open(struct trigger *t, struct record_options *o, const struct rings *recorded,
 		 bool per_task);
@@ -276,9 +247,8 @@ struct thread_groups {
 
 /*
  * thread_groups_settle - make groups of --threads: "cpu", "core", "package", "numa", or
- * "CPUS/AFFINITY:CPUS/AFFINITY..."; NULL: none. They have no CPU in common, and run on none in
- * common. @online: the CPUs with buffers; others are ignored. Call thread_groups_deinit() in any
- * case
+ * "CPUS/AFFINITY:..."; NULL: none. They share no CPU, and run on none in common. @online: the CPUs
+ * with buffers; others are ignored. thread_groups_deinit() in any case
  */
 int thread_groups_settle(const char *spec, const struct cpu_list *online,
 			 struct thread_groups *groups);
@@ -303,10 +273,7 @@ struct follow {
 	u32 nr_listed, cap_listed;
 };
 
-/*
- * follow_init - begin with the processes of the measured threads; @children: theirs are measured,
- * too
- */
+/* follow_init - begin with the measured threads' processes; @children: theirs are measured, too */
 void follow_init(struct follow *f, const struct thread_list *threads, bool children);
 
 /* follow_note - update the list from a record of a kernel buffer that is no sample */
@@ -316,8 +283,8 @@ void follow_note(struct follow *f, const struct perf_event_header *h);
 void follow_list(struct follow *f);
 
 /*
- * follow_synth - synthesise records of the processes of follow_list() that still run; not
- * system-wide. Context: also a thread, beside follow_note().
+ * follow_synth - synthesise follow_list()'s processes that still run; not system-wide. Context:
+ * also a thread, beside follow_note()
  */
 void follow_synth(struct follow *f, struct synth *s);
 
@@ -349,10 +316,7 @@ struct unanswered {
 /* unanswered_init - initialise, without files */
 void unanswered_init(struct unanswered *l, const struct description *d);
 
-/*
- * unanswered_note - track a record or a sample; a deferred record of the previous file is written
- * to that
- */
+/* unanswered_note - track a record; the previous file gets its deferred ones */
 void unanswered_note(struct unanswered *l, const struct perf_event_header *h);
 
 /* unanswered_wanted - true if a sample of the current file has no deferred record yet */
@@ -361,10 +325,7 @@ static inline bool unanswered_wanted(const struct unanswered *l)
 	return l->nr_open;
 }
 
-/*
- * unanswered_leave - make the current file the previous one, of which there is none; @l owns
- * writer, sections and final name from then on
- */
+/* unanswered_leave - the current file becomes the previous one; @l owns the arguments then */
 void unanswered_leave(struct unanswered *l, const struct writer *writer,
 		      const struct outbuf *sections, char *path);
 
@@ -380,10 +341,7 @@ bool unanswered_due(const struct unanswered *l);
 /* unanswered_timeout - maximum sleep in milliseconds while a file waits */
 int unanswered_timeout(void);
 
-/*
- * unanswered_close - close the previous file, which is open; @path: its name, to be freed. Return:
- * 0, or -errno.
- */
+/* unanswered_close - close the previous file; @path: its name, to be freed. Return: -errno */
 int unanswered_close(struct unanswered *l, char **path);
 
 /* unanswered_deinit - no previous file is open */
@@ -404,8 +362,8 @@ void synth_running(struct synth *s, const struct rings *r);
 bool tables_wait_for_sleepers(const struct recorder *rec);
 
 /*
- * begin_tables - if an event takes user callchains by tables: set @rec->tables and queue the vDSO,
- * the command's files and, if the recording does not list them, those of running tasks
+ * begin_tables - if tables walk user stacks: set @rec->tables and queue the vDSO, the command's
+ * files and, if the recording does not list them, those of running tasks
  */
 int begin_tables(struct recorder *rec);
 
@@ -432,15 +390,10 @@ struct drain {
 /* drain_init - begin with --affinity and --mmap-flush of the options; the buffers are mapped */
 void drain_init(struct recorder *rec);
 
-/*
- * drain_ring - --threads: write the records of a buffer. Return: 0, or -errno. Context: a buffer's
- * thread.
- */
+/* drain_ring - --threads: write a buffer's records, in its thread. Return: 0, or -errno. */
 int drain_ring(struct recorder *rec, u32 ring);
 
-/*
- * drain_round - write the records of all buffers; @all: ignore --mmap-flush. Return: 0, or -errno.
- */
+/* drain_round - write all buffers' records; @all: ignore --mmap-flush. Return: 0, or -errno. */
 int drain_round(struct recorder *rec, bool all);
 
 /* drain_snapshot - write the records in the backward buffers. Return: 0, or -errno */
@@ -479,10 +432,9 @@ int streams_stop(struct recorder *rec);
 void streams_deinit(struct recorder *rec);
 
 /*
- * record_look - count truncated user callchains of the complete recording, and collect the files
- * with samples; @hits: filled as by record_hits(); @line: set to a message, to be freed, above the
- * threshold of cuts_percent(). Return: false: @hits is empty: no user callchains to judge, too
- * large, or a file system did not answer.
+ * record_look - count cut user callchains of the recording, and collect the files with samples:
+ * @hits, as by record_hits(); @line: set to a message, to be freed, above the threshold of
+ * cuts_percent(). Return: false: no user callchains to judge, too large, or a file system hangs.
  */
 bool record_look(const struct record_options *opts, const struct output *out,
 		 const struct tables *tables, struct hash *hits, char **line);
@@ -500,10 +452,7 @@ struct files {
 /* files_init - begin without a file: the components of a file, from the options */
 void files_init(struct recorder *rec);
 
-/*
- * files_begin - create the first file, with the records that precede the data; removed after an
- * error
- */
+/* files_begin - create the first file, with the records that precede the data */
 int files_begin(struct recorder *rec);
 
 /* files_switch - continue in a new file. Return: 0, or -1 after diag_error() */
@@ -512,15 +461,10 @@ int files_switch(struct recorder *rec);
 /* files_timeout - maximum sleep between two rounds in milliseconds; -1: unlimited */
 int files_timeout(const struct recorder *rec);
 
-/*
- * files_poll - close the previous file if it is complete or its wait has timed out; tables_poll()
- */
+/* files_poll - close the previous file if it is complete or its wait timed out; tables_poll() */
 int files_poll(struct recorder *rec);
 
-/*
- * files_end - close all files after the last round; @discard: recording has not begun: remove the
- * file
- */
+/* files_end - close all files after the last round; @discard: remove it: nothing was recorded */
 int files_end(struct recorder *rec, bool discard);
 
 /* files_final_name - after files_end(): give the last file its final name. Return: the name. */

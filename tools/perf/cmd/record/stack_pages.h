@@ -9,9 +9,8 @@
 #include "base/types.h"
 
 /*
- * stack_pages_read - read as many pages below as above @sp, in its mapping, if that is private
- * anonymous memory and does not end at @end, where the copy ends. Contents do not change, only page
- * tables take memory. Without permission nothing is done.
+ * stack_pages_read - read pages below and above @sp, in its mapping, if that is private anonymous
+ * memory and does not end at @end, where the copy ends
  */
 void stack_pages_read(u32 pid, u64 sp, u64 end);
 

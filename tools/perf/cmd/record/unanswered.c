@@ -17,8 +17,8 @@
 #define LATE_MS		1000
 
 /*
- * State of a (tid, cookie). One record is enough, also one read before the sample: mainline writes
- * none for later samples of an entry, and the buffers are read one by one while threads move.
+ * State of a (tid, cookie). One record, perhaps read before the sample, is enough: mainline writes
+ * one for each entry, and threads move between buffers.
  */
 enum { UNKNOWN, WAITS, ANSWERED };
 

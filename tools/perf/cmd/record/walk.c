@@ -32,8 +32,8 @@
 /* After files were dropped, those in use are read again during so many calls of walk_note(). */
 #define FRESH		8
 /*
- * The window: the output of a call, OUT_MOST bytes and a sample at most; the memory of batches:
- * records, and offsets of any number of them; the Python functions of the call's samples.
+ * The window: the output of a call, OUT_MOST bytes and a sample; the batches: records, and any
+ * number of offsets; the call's Python functions.
  */
 #define OUT_MOST	(32u << 20)
 #define OUT_ROOM	(64u << 20)
@@ -109,8 +109,8 @@ static const struct python_sample *functions_of(struct walk *w)
 }
 
 /*
- * Has the thread returned from a call of the evaluator between the sample and the reading of its
- * functions? Then a frame inside of @nr, the innermost with functions, is as large.
+ * Has the thread returned from a call of the evaluator before its functions were read? Then a frame
+ * inside of @nr, the innermost with functions, is as large.
  */
 static bool has_returned(const struct callchain *cc, u32 nr)
 {
@@ -123,9 +123,8 @@ static bool has_returned(const struct callchain *cc, u32 nr)
 }
 
 /*
- * Put the Python functions of a sample, those from @run to @end, in the place of their evaluators'
- * frames. @is_own: read inside the sample; else the thread may have run on. Return: is the innermost
- * one?
+ * Put a sample's Python functions, @run to @end, in the place of their evaluators' frames. @is_own:
+ * read inside the sample; else the thread may have run on. Return: is the innermost one?
  */
 static bool with_python(struct walk *w, const u64 *run, const u64 *end, bool is_own,
 			struct callchain *cc)
@@ -162,8 +161,8 @@ static bool with_python(struct walk *w, const u64 *run, const u64 *end, bool is_
 }
 
 /*
- * The Python functions that a BPF program put behind a sample's callchain (struct walk_record).
- * Return: the number of their words and of the one that tells it, 0: none.
+ * The Python functions that BPF put behind a callchain (struct walk_record). Return: their words
+ * and the one that tells their number; 0: none.
  */
 static u32 own_functions(const struct sample *s)
 {
@@ -181,7 +180,7 @@ static u32 own_functions(const struct sample *s)
 }
 
 /*
- * Does the sample stay as it is? It has no copy, as the kernel's walk came to the end; or the
+ * Does the sample stay as it is? It has no copy, as the kernel walked the whole stack; or the
  * copy's walk is cut, and the kernel's came as far or is still to come.
  */
 static bool is_walked(const struct sample *s, const struct callchain *cc)
@@ -378,10 +377,7 @@ void walk_set_priority(const struct walk *w)
 		setpriority(PRIO_PROCESS, w->walker->pid, getpriority(PRIO_PROCESS, 0));
 }
 
-/*
- * @end_ms: time limit when the recording ends. Return: 0; -errno: another walker has begun, which
- * knows nothing.
- */
+/* @end_ms: time limit when the recording ends. Return: 0; -errno: a new walker knows nothing. */
 static int call(struct walk *w, int (*fn)(void *arg, const int *in, int *out), struct walk_call *q,
 		u64 end_ms)
 {

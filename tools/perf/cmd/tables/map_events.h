@@ -14,9 +14,8 @@ struct map_events {
 };
 
 /*
- * map_events_open - open the events, with a buffer of @pages pages for each CPU; @m: zeroed but
- * .tasks, to be closed if this succeeds; @threads: -1: all; @inherit: their children, too. Return:
- * NULL, or an error.
+ * map_events_open - open the events, with @pages pages for each CPU; @m: zeroed but .tasks;
+ * @threads: -1: all; @inherit: their children, too. No error: to be closed.
  */
 struct error *map_events_open(struct map_events *m, const struct cpu_list *cpus, const struct thread_list *threads,
 			      bool inherit, u32 pages);

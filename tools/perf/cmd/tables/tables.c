@@ -56,10 +56,7 @@
 #define LOOK_MS		20
 /* Poll interval before events are enabled, when buffers fill slowly. */
 #define SETTLE_MS	20
-/*
- * ms after events are enabled when jobs for processes that slept begin: a shorter recording needs
- * none.
- */
+/* When jobs for processes that slept begin, ms after events are enabled */
 #define SLEEPERS_MS	10
 /* Their thread pauses as long as each took, at most so long: the end of the recording waits for it.
  */
@@ -176,10 +173,7 @@ struct open_question {
 	char path[PATH_MAX];
 };
 
-/*
- * Find and open a file. Last of @in: the BPF program that finds keys. @out: O_PATH. Return: 0, or
- * -errno.
- */
+/* Find and open a file, O_PATH: @out. Last of @in: the BPF program that finds keys. -errno */
 static int open_question(void *arg, const int *in, int *out)
 {
 	struct open_question *q = arg;
@@ -208,10 +202,7 @@ struct add_question {
 	u64 size;			/* of the table */
 };
 
-/*
- * Register a table. in: file, event, table. Return: 0; -EEXIST: the file has one; or another
- * -errno.
- */
+/* Register a table. in: file, event, table. Return: 0; -EEXIST: the file has one; or -errno. */
 static int add_question(void *arg, const int *in, int *out __unused)
 {
 	const struct add_question *q = arg;
@@ -294,9 +285,7 @@ static u64 namespace_of_process(pid_t pid)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-/*
- * Open a job's file. @q: what is found. Return: the file; -EEXIST: it had a job; or another -errno.
- */
+/* Open a job's file. @q: what is found. Return: the file; -EEXIST: it had a job; or -errno. */
 static int open_job(struct tables *t, const struct table_job *job, struct open_question *q)
 {
 	struct aside_call c = { .fn = open_question, .arg = q, .size = sizeof(*q), .out = -1 };
@@ -350,8 +339,7 @@ static int ask_walker(struct aside *walker, struct make_question *q)
 
 /*
  * Find the table of file @fd in the cache, or have it made. A walker that has read somebody else's
- * file may be taken over by it: it reads on files of that owner only, who gets its tables. Return:
- * 0, or -errno.
+ * file may be taken over by it: it reads that owner's only, who gets its tables.
  */
 static int get_table(struct tables *t, struct aside *walker, const struct open_question *file,
 		     int fd, struct make_question *q, struct unwind_image *image)
@@ -448,7 +436,7 @@ static void start_thread(struct tables *t)
 
 /*
  * Queue a job for the file of a mapping. @fd: open, the job's, or -1; @idle: of a process that
- * sleeps; @a, @b: key of the file, which has no second job
+ * sleeps; @a, @b: key of the file
  */
 static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, bool idle, u64 a, u64 b)
 {

@@ -15,8 +15,7 @@ struct synth;
 
 /*
  * tables_create - start registering tables, the vDSO's first; @walk: the BPF program that uses
- * them; NULL: the kernel does; @keep: keep them in perf's cache. Return: 0, or -1 after
- * diag_error().
+ * them; NULL: the kernel does; @keep: in perf's cache. Return: 0, or -1.
  */
 int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct tables **ret);
 
@@ -24,8 +23,8 @@ int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct ta
 void tables_command(struct tables *t, const char *command);
 
 /*
- * tables_synth - queue the files of mappings that @s will read from /proc; of processes that sleep
- * for tables_settle() with @wait, else for tables_poll()
+ * tables_synth - queue the files of @s's mappings; of processes that sleep for tables_settle() with
+ * @wait, else for tables_poll()
  */
 void tables_synth(struct tables *t, struct synth *s, bool wait);
 
@@ -35,10 +34,7 @@ void tables_note(struct tables *t, const struct perf_event_header *h);
 /* tables_settle - mark the files queued so far as required before events are enabled */
 void tables_settle(struct tables *t);
 
-/*
- * tables_settled - wait some ms for the tables of tables_settle(). Return: true if all are
- * registered; false: read the kernel's buffers and call again.
- */
+/* tables_settled - wait some ms for tables_settle(); false: read the buffers and call again */
 bool tables_settled(struct tables *t);
 
 /* tables_timeout - maximum sleep in milliseconds, -1: unlimited; @poll: no event reports mappings */
@@ -55,10 +51,7 @@ struct tables_figures {
 	bool full;			/* a file has none because of the limit */
 };
 
-/*
- * tables_limit - bytes of all tables together, before files are queued; threads that register at
- * once may exceed it
- */
+/* tables_limit - bytes of all tables; threads that register at once may exceed it */
 void tables_limit(struct tables *t, u64 bytes);
 
 /* tables_figures - what there is now */

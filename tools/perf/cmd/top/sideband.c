@@ -131,10 +131,7 @@ static void find_needed(struct compaction *c)
 			need(c, &c->v[i], false);
 }
 
-/*
- * True if a map record is still needed: its process lives (a process without other records counts
- * as alive), and no later map replaces it.
- */
+/* Is a map still needed? Its process lives, or has no other record, and no later one is there. */
 static bool map_needed(struct compaction *c, const struct mmap_record *m, u64 nr)
 {
 	const struct kept_process *p;

@@ -41,10 +41,7 @@ struct top_options {
 	bool only_own;			/* no permission to measure other users' processes */
 };
 
-/*
- * top_options_parse - parse the command line; @o: set by the call; call top_options_deinit() in any
- * case. Return: 0, or -1 after diag_error().
- */
+/* top_options_parse - set @o; top_options_deinit() in any case. Return: 0, or -1. */
 int top_options_parse(struct top_options *o, int argc, char **argv);
 /* top_options_delay - set the refresh interval. Return: false if invalid or too short */
 bool top_options_delay(struct top_options *o, const char *seconds);
@@ -60,9 +57,8 @@ struct recording {
 };
 
 /*
- * recording_start - fork the process; @quiet: store its messages for recording_messages(). The
- * process is in its own process group, so that ^C and ^Z do not reach it. It is killed when its
- * parent exits. Return: 0, or -1 after diag_error().
+ * recording_start - fork the process; @quiet: store its messages for recording_messages(). In a
+ * group of its own it gets no ^C and ^Z; it is killed when its parent exits. Return: 0, or -1.
  */
 int recording_start(struct recording *r, struct word_list *words, bool quiet);
 
@@ -121,17 +117,15 @@ struct window {
 };
 
 /*
- * window_open - read the head of the stream, and start the thread; @path: path of the pipe. Return:
- * NULL, or an error; @w needs no window_close() then.
+ * window_open - read the head of the pipe @path, and start the thread. After an error @w needs no
+ * window_close().
  */
 struct error *window_open(struct window *w, const char *path);
 
 /* window_close - free the window; the pipe's write end must be closed */
 void window_close(struct window *w);
 
-/*
- * window_take - append the new records to the segments. Return: the first new segment; NULL: none.
- */
+/* window_take - add the new records to the segments. Return: the first new one; NULL: none. */
 struct window_segment *window_take(struct window *w);
 
 /* window_ended - true if the recording has ended; @lost: set to the lost records and samples */
@@ -215,8 +209,8 @@ struct top_sums {
 };
 
 /*
- * sums_begin - fit the options to the session, and create a walker; @s: the sums; .opt NULL:
- * nothing is done. Return: 0, or -1 after diag_error(); call sums_end() in either case.
+ * sums_begin - fit the options to the session, and create a walker; without .opt nothing is done.
+ * Return: 0, or -1. sums_end() in either case
  */
 int sums_begin(struct top_sums *s);
 void sums_end(struct top_sums *s);
@@ -256,10 +250,7 @@ struct top_count {
 	bool zero, hide_kernel, hide_user;	/* set by keys; see struct top_options */
 };
 
-/*
- * counting_init - initialise the counts; @c: structure to initialise. Return: 0, or -1 after
- * diag_error(); call counting_deinit() in either case.
- */
+/* counting_init - initialise the counts. Return: 0, or -1. counting_deinit() in either case */
 int counting_init(struct top_count *c, const struct top_options *o, struct window *w);
 
 /**

@@ -25,9 +25,8 @@ struct copy {
 };
 
 /*
- * copy_file - copy a file under a temporary name, mode 0600 unless it is shared; @b: its .used is
- * increased. Return: 0; -EFBIG: over a size limit; -ETIMEDOUT: the file system does not answer; or
- * another -errno: there is no copy.
+ * copy_file - copy a file, by a temporary name, mode 0600 unless it is shared. Return: 0; no copy:
+ * -EFBIG: over a size limit; -ETIMEDOUT: the file system does not answer; or another -errno.
  */
 int copy_file(struct host *h, struct budget *b, const struct copy *c);
 

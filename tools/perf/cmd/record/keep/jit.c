@@ -73,9 +73,7 @@ struct jit_query {
 	char path[PATH_MAX];
 };
 
-/*
- * in[0]: the location's root. Return: 0; -EEXIST: @path is the same file here; or another -errno.
- */
+/* in[0]: the location's root. Return: 0; -EEXIST: @path is the same file here; or -errno. */
 static int open_jit_file(void *arg, const int *in, int *out)
 {
 	struct jit_query *q = arg;

@@ -49,10 +49,7 @@ struct keep {
 	bool ending;
 };
 
-/*
- * What the keeper uses: mappings of code, and records after which a PID is another process or
- * program.
- */
+/* Mappings of code, and records after which a PID is another process or program. */
 static bool wants(const struct keep *k, const struct perf_event_header *h)
 {
 	const struct task_record *t = (const void *)h;

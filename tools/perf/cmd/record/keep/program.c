@@ -174,10 +174,7 @@ static bool is_unreadable(const char *path)
 	return place == -EACCES || (place >= 0 && access(link, R_OK) && errno == EACCES);
 }
 
-/*
- * Open the file of a mapping; in[0]: its location's root, if known. Return: 0; -EEXIST: perf report
- * finds it; -ENOENT.
- */
+/* Open the file of a mapping; in[0]: its location's root. Return: -EEXIST: perf report finds it */
 static int find_program(void *arg, const int *in, int *out)
 {
 	struct program_query *q = arg;
@@ -379,10 +376,7 @@ static bool create_cache(struct programs *p)
 	return p->enabled;
 }
 
-/*
- * Open a file by its path, if too many were open before. Return: 0; -ENOENT: missing, or it has
- * changed.
- */
+/* Open by its path a file for which too many were open. Return: -ENOENT: missing or changed. */
 static int look_here(struct programs *p, struct kept_program *f)
 {
 	struct program_query q = {
