@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "base/sysfs.h"
+#include "event/value_text.h"
 #include "measure/attr.h"
 #include "measure/kernel_features.h"
 #include "measure/measure_options.h"
@@ -509,4 +510,17 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 		if (specs->v[i]->is_tracking)
 			set_tracking(o, specs->v[i], defer);
 	return NULL;
+}
+
+static void print_field(const char *name, const char *value, void *ctx __unused)
+{
+	diag_info(2, "  %-32s %s", name, value);
+}
+
+void attr_print(const struct perf_event_attr *a)
+{
+	diag_info(2, "------------------------------------------------------------");
+	diag_info(2, "perf_event_attr:");
+	attr_each(a, NULL, print_field, NULL);
+	diag_info(2, "------------------------------------------------------------");
 }

@@ -31,9 +31,10 @@ static void watch_spans(struct recorder *rec, const struct iovec *iov, u32 nr)
 	struct span_walk walk = { .iov = iov, .nr = nr };
 	/* Without a stage, records are written as they are read. */
 	bool counts = !rec->live && !rec->frames && !rec->opts.threads;
+	static u64 room[SPAN_ROOM / sizeof(u64)];
 	const struct perf_event_header *h;
 
-	while ((h = span_record(&walk, rec->waits, rec->room))) {
+	while ((h = span_record(&walk, rec->waits, room))) {
 		if (counts)
 			ring_stats_count(&rec->rings.stats, h);
 		if (rec->waits)

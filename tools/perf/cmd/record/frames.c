@@ -40,11 +40,8 @@ struct frames {
 	struct plain_plan plan;
 	struct chains_left *rings;
 	struct outbuf out;
-	void *room;			/* assembles a record that wraps */
 	struct python_names *python;
 	bool is_pipe;
-	/* time of the newest record so far, and before this round */
-	u64 newest, newest_before;
 	u64 joined, whole;
 	u64 cut;		/* by a buffer without room */
 	u64 with_python, without_python, unsent_python;
@@ -218,30 +215,29 @@ static void put_lost(struct frames *f, const struct perf_event_header *h)
 
 const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec *iov, u32 nr)
 {
+	static u64 room[SPAN_ROOM / sizeof(u64)];
 	struct span_walk walk = { .iov = iov, .nr = nr };
 	struct chains_left *w = &f->rings[ring];
 	const struct perf_event_header *h;
 
 	f->out.pos = f->out.base;
-	if (!ring) {
-		python_names_round(f->python, f->newest_before);
-		f->newest_before = f->newest;
-	}
-	while ((h = span_record(&walk, true, f->room))) {
-		f->newest = max(f->newest, record_time(&f->events, h));
-		if (h->type == PERF_RECORD_SAMPLE) {
-			if (as_chain(h)) {
-				keep(w, h);
-				continue;
-			}
-			if (join_chain(f, w, h))
-				continue;
-		} else if (h->type == PERF_RECORD_LOST) {
+	if (!ring)
+		python_names_round(f->python);
+	while ((h = span_record(&walk, true, room))) {
+		const bool is_sample = h->type == PERF_RECORD_SAMPLE;
+
+		if (is_sample && as_chain(h)) {
+			keep(w, h);
+			continue;
+		}
+		if (h->type == PERF_RECORD_LOST) {
 			w->nr = 0;
 			put_lost(f, h);
 			continue;
 		}
-		python_names_note(f->python, f->events.events[0], h);
+		python_names_note(f->python, &f->events, h);
+		if (is_sample && join_chain(f, w, h))
+			continue;
 		outbuf_write(&f->out, h, h->size);
 	}
 	/* Whoever reads a pipe looks the names up at once. */
@@ -255,7 +251,7 @@ void frames_file_ends(struct frames *f)
 	if (!f)
 		return;
 	python_names_write(f->python);
-	python_names_file(f->python);
+	python_names_again(f->python);
 }
 
 void frames_text(const struct frames *f, struct outbuf *o)
@@ -322,7 +318,6 @@ struct frames *frames_create(const struct record_options *opts, const struct des
 	f->python = python_names_create(bpf_walk_codes, walk);
 	f->is_pipe = !strcmp(opts->output, "-");
 	f->rings = xcalloc(desc->rings->nr, sizeof(*f->rings));
-	f->room = xmalloc(UINT16_MAX + 1);
 	outbuf_init(&f->out);
 	for (i = 0; i < opts->specs.nr; i++)
 		description_event(desc, i, &opts->specs.v[i]->attr, &f->events);
@@ -342,6 +337,5 @@ void frames_free(struct frames *f)
 	python_names_free(f->python);
 	event_list_deinit(&f->events);
 	free(f->rings);
-	free(f->room);
 	free(f);
 }

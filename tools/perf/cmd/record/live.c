@@ -24,7 +24,6 @@
 #include "base/thread.h"
 #include "cmd/record/python_reader.h"
 #include "cmd/record/recorder.h"
-#include "cmd/record/stack_pages.h"
 #include "cmd/record/walk.h"
 #include "event/sample.h"
 #include "event/spans.h"
@@ -88,6 +87,7 @@ struct live {
 	struct event_list events;	/* in the kernel's format */
 	bool *is_live;			/* by the event's idx */
 	struct walk *walk;
+	struct python_reader *python;	/* NULL: no Python functions */
 	struct batch batches[WALK_BATCHES];
 	/* the thread's */
 	struct outbuf out;
@@ -105,7 +105,6 @@ struct live {
 	u64 look_until_ms;
 	u64 no_room;			/* samples queued without their stacks */
 	u64 nr_queued, nr_done;		/* batches; done: their records were given */
-	void *room;			/* assembles a record that wraps */
 	u64 bytes;			/* of unfinished batches; atomic */
 	struct hash ends;		/* (pid, end address of a short copy) -> number of copies */
 	/* under the lock */
@@ -470,10 +469,11 @@ static void end_round(struct live *l)
 
 void live_take(struct live *l, const struct iovec *iov, u32 nr)
 {
+	static u64 room[SPAN_ROOM / sizeof(u64)];
 	struct span_walk walk = { .iov = iov, .nr = nr };
 	const struct perf_event_header *h;
 
-	while ((h = span_record(&walk, true, l->room))) {
+	while ((h = span_record(&walk, true, room))) {
 		bool is_sample = h->type == PERF_RECORD_SAMPLE;
 		const struct event *ev = is_sample ? event_list_find(&l->events, h) : NULL;
 		bool copied = ev && (l->is_live[ev->idx] || h->misc & WALK_COPIED);
@@ -529,12 +529,12 @@ const struct outbuf *live_finished(struct live *l, bool wait)
 
 struct python_reader *live_python(const struct live *l)
 {
-	return walk_reader(l->walk);
+	return l->python;
 }
 
 bool live_signals(const struct live *l)
 {
-	return l && walk_signals(l->walk);
+	return l && l->python && python_reader_signals(l->python);
 }
 
 void live_file_ends(struct live *l)
@@ -563,7 +563,6 @@ int live_create(const struct record_options *opts, const struct description *des
 	l->opts = opts;
 	l->rings = desc->rings;
 	l->is_live = xcalloc(opts->specs.nr, sizeof(*l->is_live));
-	l->room = xmalloc(UINT16_MAX + 1);
 	l->page = sysconf(_SC_PAGESIZE);
 	for (i = 0; i < opts->specs.nr; i++) {
 		const struct event_spec *s = opts->specs.v[i];
@@ -623,9 +622,10 @@ int live_begin(struct live *l, const struct outbuf *records)
 	/* Names of Python functions are kept in ~/.debug. */
 	if (!l->opts->no_buildid_cache &&
 	    chain_used(&l->opts->ring, &l->opts->specs, SPEC_CHAIN_LIVE))
-		walk_python(l->walk, python_reader_create(l->host, l->rings, &l->events,
-							  l->opts->sampler == SAMPLER_PTRACE),
-			    !strcmp(l->opts->output, "-"));
+		l->python = python_reader_create(l->host, l->rings, &l->events,
+						 l->opts->sampler == SAMPLER_PTRACE);
+	if (l->python)
+		walk_python(l->walk, l->python, !strcmp(l->opts->output, "-"));
 	/* Inherited by the other thread; the command was forked earlier. Only root may. */
 	setpriority(PRIO_PROCESS, 0, LIVE_NICE);
 	err = thread_start_usual(&l->thread, live_thread, l);
@@ -662,6 +662,5 @@ void live_free(struct live *l)
 	pthread_cond_destroy(&l->wake);
 	pthread_cond_destroy(&l->done);
 	free(l->is_live);
-	free(l->room);
 	free(l);
 }

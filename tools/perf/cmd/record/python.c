@@ -74,7 +74,8 @@ struct python_names {
 	struct hash addresses;		/* entry -> address */
 	struct hash mapped;		/* PIDs with the mapping */
 	struct hash born;		/* PID -> time of its fork() or last execve() */
-	u64 time;			/* of python_names_round() */
+	/* times of the newest record, and of that before this round and the one before */
+	u64 newest, newest_before, time;
 	u32 nr_written;			/* functions in the file */
 };
 
@@ -252,30 +253,32 @@ void python_names_set_ip(const struct sample *s, char *record, u64 ip)
 		memcpy(record, &ip, sizeof(ip));
 }
 
-void python_names_note(struct python_names *n, const struct event *ev,
+void python_names_note(struct python_names *n, const struct event_list *events,
 		       const struct perf_event_header *h)
 {
 	const struct task_record *t = (const void *)h;
-	struct sample s;
+	u64 time = record_time(events, h);
 
+	if (time == UINT64_MAX)
+		return;
+	n->newest = max(n->newest, time);
 	/* COMM begins with the PID, too. */
 	if (!(h->type == PERF_RECORD_FORK && t->pid != t->ppid) &&
 	    !(h->type == PERF_RECORD_COMM && h->misc & PERF_RECORD_MISC_COMM_EXEC))
 		return;
-	if (sample_id_decode(ev, h, &s))
-		return;
-	*hash_insert(&n->born, t->pid, 0, NULL) = s.time + 1;
+	*hash_insert(&n->born, t->pid, 0, NULL) = time + 1;
 	hash_remove(&n->mapped, t->pid, 0);
 }
 
-void python_names_round(struct python_names *n, u64 time)
+void python_names_round(struct python_names *n)
 {
-	n->time = time;
+	n->time = n->newest_before;
+	n->newest_before = n->newest;
 	/* Also those of callchains that will not come: the ring would stay full. */
 	n->codes_of(n->source, add_code, n);
 }
 
-void python_names_file(struct python_names *n)
+void python_names_again(struct python_names *n)
 {
 	hash_deinit(&n->mapped);
 }

@@ -176,7 +176,6 @@ static int write_files(struct recorder *rec)
 	if (!err)
 		err = live_create(o, &rec->desc, &rec->live);
 	rec->frames = frames_create(o, &rec->desc, rec->walk);
-	rec->room = xmalloc(UINT16_MAX + 1);
 	drain_init(rec);
 	if (!err)
 		err = begin_tables(rec);
@@ -190,7 +189,6 @@ static int write_files(struct recorder *rec)
 	drain_deinit(rec);
 	live_free(rec->live);
 	frames_free(rec->frames);
-	free(rec->room);
 	output_deinit(&rec->out);
 	host_free(rec->desc.host);
 	description_deinit(&rec->desc);

@@ -32,6 +32,8 @@
 #include "spec/spec.h"
 #include "synth/synth.h"
 
+#define SPAN_ROOM (UINT16_MAX + 1)	/* bytes in which span_record() assembles a record */
+
 struct frames;
 
 /* frames_create - create the stage; @desc: the events, with their ids. Return: NULL if @walk is. */
@@ -82,20 +84,26 @@ bool python_names_ips(struct python_names *n, u64 *ips, u32 nr, const struct sam
 /* python_names_set_ip - the innermost frame is Python: set the ip of a user-space @record */
 void python_names_set_ip(const struct sample *s, char *record, u64 ip);
 
-/* python_names_note - a record but no sample: after fork() and execve() a new mapping is needed */
-void python_names_note(struct python_names *n, const struct event *ev,
+/* python_names_note - note a record's time; after fork() and execve() a new mapping is needed */
+void python_names_note(struct python_names *n, const struct event_list *events,
 		       const struct perf_event_header *h);
 
-/* python_names_round - the buffers are read anew: all records are newer than @time */
-void python_names_round(struct python_names *n, u64 time);
+/* python_names_round - the buffers are read anew: older than the last round's is no record */
+void python_names_round(struct python_names *n);
 
-/* python_names_file - another file of the recording begins: its processes need their mappings */
-void python_names_file(struct python_names *n);
+/* python_names_again - all processes need their mappings again */
+void python_names_again(struct python_names *n);
 
 /* python_names_write - write the file for the functions so far */
 void python_names_write(struct python_names *n);
 
 void python_names_free(struct python_names *n);
+
+/*
+ * stack_pages_read - read pages below and above @sp, in its mapping, if that is private anonymous
+ * memory and does not end at @end, where the copy ends
+ */
+void stack_pages_read(u32 pid, u64 sp, u64 end);
 
 struct recorder;
 struct sampler;
@@ -358,9 +366,6 @@ struct synthesis {
 /* synth_running - add what runs already of the measured tasks, but a command that waits */
 void synth_running(struct synth *s, const struct rings *r);
 
-/* tables_wait_for_sleepers - does the command wait for the tables of measured processes that sleep? */
-bool tables_wait_for_sleepers(const struct recorder *rec);
-
 /*
  * begin_tables - if tables walk user stacks: set @rec->tables and queue the vDSO, the command's
  * files and, if the recording does not list them, those of running tasks
@@ -498,7 +503,6 @@ struct recorder {
 	struct frames *frames;		/* NULL: no --call-graph bpf */
 	struct live *live;		/* NULL: no stacks are copied */
 	struct output out;		/* the open file */
-	void *room;			/* watch_spans() assembles a record that wraps */
 	struct drain drain;
 	struct thread_groups groups;	/* --threads; nr 0: one thread */
 	struct streams streams;

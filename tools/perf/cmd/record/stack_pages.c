@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads one byte of each page around another process's stack pointer. It owns nothing. */
+/*
+ * Faults in stack pages that were never used, as in the middle of a large array, where the kernel's
+ * copy ends: reading a byte of one from another process maps the zero page. It owns nothing.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/uio.h>
@@ -7,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "cmd/record/stack_pages.h"
+#include "cmd/record/recorder.h"
 
 #define MAPS_MAX	(4u << 20)	/* limit of bytes read from /proc/PID/maps */
 #define SPAN		65536		/* bytes below and above the stack pointer */

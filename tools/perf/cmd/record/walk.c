@@ -71,8 +71,6 @@ struct walk {
 	struct python_reader *reader;	/* NULL: no Python functions */
 	struct python_names *names;
 	bool is_pipe;
-	/* time of the newest record written, and before this round */
-	u64 last, last_before;
 	/* the records, not written yet, whose functions are in the window, up to .functions_end */
 	const char *seen, *seen_end;
 	char *functions_end;
@@ -519,21 +517,9 @@ static bool are_records(const char *p, const char *end)
 
 void walk_python(struct walk *w, struct python_reader *reader, bool is_pipe)
 {
-	if (!reader)
-		return;
 	w->reader = reader;
 	w->names = python_names_create(python_reader_codes, reader);
 	w->is_pipe = is_pipe;
-}
-
-struct python_reader *walk_reader(const struct walk *w)
-{
-	return w->reader;
-}
-
-bool walk_signals(const struct walk *w)
-{
-	return w->reader && python_reader_signals(w->reader);
 }
 
 void walk_file_ends(struct walk *w)
@@ -541,21 +527,7 @@ void walk_file_ends(struct walk *w)
 	if (!w->names)
 		return;
 	python_names_write(w->names);
-	python_names_file(w->names);
-}
-
-/* What the mappings with the names of Python functions depend on. */
-static void note_for_names(struct walk *w, const struct perf_event_header *h)
-{
-	if (h->type == REC_FINISHED_ROUND) {
-		python_names_round(w->names, w->last_before);
-		w->last_before = w->last;
-		return;
-	}
-	if (h->type == PERF_RECORD_SAMPLE && !walk_signals(w))
-		return;
-	w->last = max(w->last, record_time(w->events, h));
-	python_names_note(w->names, w->events->events[0], h);
+	python_names_again(w->names);
 }
 
 /* Put the Python functions of a sample into the window, and the mapping they need into @out. */
@@ -583,6 +555,8 @@ static void put_functions(struct walk *w, const struct perf_event_header *h, str
 /* Note a record of a call for the Python functions, unless that was done for an earlier call. */
 static void note_functions(struct walk *w, const char *p, u32 size, struct outbuf *out)
 {
+	const struct perf_event_header *h = record_at(p);
+
 	if (!w->names || (p >= w->seen && p < w->seen_end))
 		return;
 	if (p != w->seen_end) {
@@ -590,9 +564,12 @@ static void note_functions(struct walk *w, const char *p, u32 size, struct outbu
 		w->functions_end = w->window + FUNCTIONS_AT;
 	}
 	w->seen_end = p + size;
-	note_for_names(w, record_at(p));
-	if (is_copied(record_at(p)) && walk_signals(w))
-		put_functions(w, record_at(p), out);
+	if (h->type == REC_FINISHED_ROUND)
+		python_names_round(w->names);
+	else if (h->type != PERF_RECORD_SAMPLE || python_reader_signals(w->reader))
+		python_names_note(w->names, w->events, h);
+	if (is_copied(h) && python_reader_signals(w->reader))
+		put_functions(w, h, out);
 }
 
 bool walk_records(struct walk *w, const char **from, const char *to, struct outbuf *out)
@@ -650,7 +627,7 @@ void walk_plain(struct walk *w, const char *from, const char *to, struct outbuf 
 		return;
 	}
 	if (w->names)
-		python_names_file(w->names);	/* there may have been an execve() */
+		python_names_again(w->names);	/* there may have been an execve() */
 	w->seen = w->seen_end = NULL;
 	w->is_plain = true;
 	put(w, copy, copy + (to - from), out, SIZE_MAX);

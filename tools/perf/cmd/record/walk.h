@@ -33,12 +33,6 @@ void walk_destroy(struct walk *w);
  */
 void walk_python(struct walk *w, struct python_reader *reader, bool is_pipe);
 
-/* walk_reader - the reader of walk_python(); NULL: none */
-struct python_reader *walk_reader(const struct walk *w);
-
-/* walk_signals - python_reader_signals() of the reader */
-bool walk_signals(const struct walk *w);
-
 /* walk_file_ends - a file has all its samples: write the names of Python functions */
 void walk_file_ends(struct walk *w);
 
