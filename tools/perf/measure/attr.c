@@ -156,6 +156,16 @@ bool chain_used(const struct ring_options *o, const struct spec_list *specs, enu
 	return used;
 }
 
+bool chain_deferred(const struct spec_list *specs)
+{
+	bool defer = false;
+	u32 i;
+
+	for (i = 0; i < specs->nr; i++)
+		defer |= !!(attr_flags(&specs->v[i]->attr) & ATTR_DEFER_CALLCHAIN);
+	return defer;
+}
+
 static void replace_chain(struct ring_options *o, struct spec_list *specs, enum spec_chain from,
 			  enum spec_chain to)
 {
@@ -443,7 +453,7 @@ static struct error *set_clock(const struct ring_options *o, struct perf_event_a
 
 struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task)
 {
-	bool many = specs->nr > 1, defer = false;
+	bool many = specs->nr > 1;
 	struct error *err = settle_freq(o);
 	u32 i;
 
@@ -499,7 +509,6 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 			a->watermark = 1;
 			a->wakeup_watermark = SMALL_ROUND;
 		}
-		defer |= !!(attr_flags(a) & ATTR_DEFER_CALLCHAIN);
 		/* The exec of a command enables its events. */
 		if (o->has_workload && per_task && s->leader == i && !o->delay_given)
 			a->enable_on_exec = 1;
@@ -508,7 +517,7 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 		live_settle(o, specs);
 	for (i = 0; i < specs->nr; i++)
 		if (specs->v[i]->is_tracking)
-			set_tracking(o, specs->v[i], defer);
+			set_tracking(o, specs->v[i], chain_deferred(specs));
 	return NULL;
 }
 

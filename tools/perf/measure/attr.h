@@ -12,6 +12,9 @@ void chains_settle(struct ring_options *o, struct spec_list *specs);
 /* chain_used - true if the command line or an event has this mode */
 bool chain_used(const struct ring_options *o, const struct spec_list *specs, enum spec_chain chain);
 
+/* chain_deferred - true if an event takes its user callchains later, after attrs_configure() */
+bool chain_deferred(const struct spec_list *specs);
+
 /*
  * attrs_configure - complete each event's attributes; the tracking event is marked. Unsupported
  * options are cleared with a message. @per_task: tasks are measured, not CPUs.

@@ -144,15 +144,21 @@ static void put_threads(struct synth *s, pid_t pid)
 	}
 }
 
+/* Read a process, and put its cgroup. Return: are its tasks wanted? */
+static bool read_process(struct synth *s, pid_t pid, struct task_stat *leader)
+{
+	if (!read_stat(pid, pid, leader))
+		return false;
+	if (s->cgroups)
+		synth_cgroup(s, pid);
+	return !s->no_tasks;
+}
+
 void synth_process(struct synth *s, pid_t pid, bool maps)
 {
 	struct task_stat leader;
 
-	if (!read_stat(pid, pid, &leader))
-		return;
-	if (s->cgroups)
-		synth_cgroup(s, pid);
-	if (s->no_tasks)
+	if (!read_process(s, pid, &leader))
 		return;
 	s->idle = true;
 	put_thread(s, pid, pid, &leader);
@@ -210,11 +216,7 @@ void synth_workload(struct synth *s, pid_t pid)
 {
 	struct task_stat t;
 
-	if (!read_stat(pid, pid, &t))
-		return;
-	if (s->cgroups)
-		synth_cgroup(s, pid);
-	if (s->no_tasks)
+	if (!read_process(s, pid, &t))
 		return;
 	if (s->namespaces)
 		synth_namespaces(s, pid, pid);

@@ -520,23 +520,26 @@ static bool row_of_rule(const struct unwind_table_rule *r, struct cfi_row *row)
 	return true;
 }
 
+void *unwind_table_of(struct dso *d, struct unwind_table *table)
+{
+	const char *path = dso_elf_path(d), *why;
+	struct unwind_made made;
+
+	if (!path || unwind_file(path, &made, &why))
+		return NULL;
+	if (!unwind_table_check(made.data, made.size, table))
+		return made.data;
+	free(made.data);
+	return NULL;
+}
+
 /* The rule at a place of a file for @arch; NULL: none. Context: the dso's lock is held. */
 static const struct unwind_table_rule *find_rule(struct cfi_dso *cd, struct dso *d, u64 off,
 						 int arch)
 {
-	const char *path, *why;
-	struct unwind_made made;
-
-	if (!cd->table_tried) {
-		cd->table_tried = true;
-		path = dso_elf_path(d);
-		if (path && !unwind_file(path, &made, &why)) {
-			if (unwind_table_check(made.data, made.size, &cd->table))
-				free(made.data);
-			else
-				cd->table_data = made.data;
-		}
-	}
+	if (!cd->table_tried)
+		cd->table_data = unwind_table_of(d, &cd->table);
+	cd->table_tried = true;
 	if (!cd->table_data || cd->table.head->arch != arch)
 		return NULL;
 	return unwind_table_find(&cd->table, off);

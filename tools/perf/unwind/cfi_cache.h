@@ -10,7 +10,11 @@
 
 #include "symbol/dso.h"
 
+struct unwind_table;
 struct unwind_table_rule;
+
+/* unwind_table_of - make a dso's unwind table. Return: its memory, to be freed; NULL: none */
+void *unwind_table_of(struct dso *d, struct unwind_table *table);
 
 /* Registers by DWARF number: x86-64 rax..r15 and the return address 16; i386 eax..edi and 8. */
 #define CFI_REGS	17

@@ -11,6 +11,7 @@
 #include "cfi/elf.h"
 #include "cfi/go_stack.h"
 #include "symbol/dso.h"
+#include "unwind/cfi_cache.h"
 #include "unwind/chain_end.h"
 
 /* Maximum number of addresses of a file that are looked up without its table. */
@@ -59,18 +60,11 @@ static struct end_file *file_of(struct chain_ends *e, const struct dso *d)
 	return (struct end_file *)(uintptr_t)*slot;
 }
 
-static void make_table(struct end_file *f, const char *path)
+static void make_table(struct end_file *f, struct dso *d)
 {
-	struct unwind_made made;
-	const char *why;
-
+	if (!f->is_made)
+		f->data = unwind_table_of(d, &f->t);
 	f->is_made = true;
-	if (!path || unwind_file(path, &made, &why))
-		return;
-	if (unwind_table_check(made.data, made.size, &f->t))
-		free(made.data);
-	else
-		f->data = made.data;
 }
 
 static u8 kind_of_rule(struct chain_ends *e, struct dso *d, u64 off)
@@ -88,7 +82,7 @@ static u8 kind_of_rule(struct chain_ends *e, struct dso *d, u64 off)
 			*kind = rule.kind + 1;
 			return rule.kind;
 		}
-		make_table(f, dso_elf_path(d));
+		make_table(f, d);
 	}
 	return f->data ? unwind_table_find(&f->t, off)->kind : UNWIND_TABLE_UNKNOWN;
 }
@@ -97,8 +91,7 @@ static bool describes_code(struct chain_ends *e, struct dso *d)
 {
 	struct end_file *f = file_of(e, d);
 
-	if (!f->is_made)
-		make_table(f, dso_elf_path(d));
+	make_table(f, d);
 	return f->data;
 }
 

@@ -30,10 +30,8 @@ static int run_tar(char *const *argv)
 
 	if (status == -EINTR)
 		return 130;
-	if (status < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127) {
-		diag_error("tar can't be run: apt-get install tar bzip2");
-		return 1;
-	}
+	if (status < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
+		return -diag_error("tar can't be run: apt-get install tar bzip2");
 	return WEXITSTATUS(status) ? 1 : 0;
 }
 
@@ -99,10 +97,8 @@ static int pack(const char *recording, const char *archive, const struct buildid
 	char *name, *argv[20];
 	u32 n = 0;
 
-	if (fd < 0 || asprintf(&list, "/proc/%d/fd/%d", getpid(), fd) < 0) {
-		diag_error("no temporary file can be made: %s", strerror(errno));
-		return 1;
-	}
+	if (fd < 0 || asprintf(&list, "/proc/%d/fd/%d", getpid(), fd) < 0)
+		return -diag_error("no temporary file can be made: %s", strerror(errno));
 	argv[n++] = "tar";
 	argv[n++] = "--auto-compress";
 	/* "HOST:FILE" is a file; files with two names are whole. */
@@ -117,10 +113,8 @@ static int pack(const char *recording, const char *archive, const struct buildid
 	argv[n++] = list;
 	if (all) {
 		real = realpath(recording, NULL);
-		if (!real) {
-			diag_error("%s: %s", recording, strerror(errno));
-			return 1;
-		}
+		if (!real)
+			return -diag_error("%s: %s", recording, strerror(errno));
 		name = strrchr(real, '/');
 		dir = xstrndup(real, name == real ? 1 : name - real);
 		argv[n++] = "-C";
@@ -132,8 +126,7 @@ static int pack(const char *recording, const char *archive, const struct buildid
 	if (!run_tar(argv))
 		return 0;
 	unlink(archive);
-	diag_error("%s: it was not written", archive);
-	return 1;
+	return -diag_error("%s: it was not written", archive);
 }
 
 static int make_archive(const char *recording, bool all, bool force)

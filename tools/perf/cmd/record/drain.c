@@ -5,10 +5,7 @@
  * count what was written: after a failed write they are reset to that part.
  */
 #include "base/diag.h"
-#include "cmd/record/keep/keep.h"
-#include "cmd/record/output.h"
 #include "cmd/record/recorder.h"
-#include "cmd/tables/tables.h"
 #include "event/spans.h"
 
 static void note_side_band(struct recorder *rec, const struct perf_event_header *h)

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cmd/record/recorder.h"
+#include "measure/attr.h"
 
 /* Timeout for the names of JIT code, at a switch and at the end, in milliseconds. */
 #define KEEP_MS		5000
@@ -21,23 +22,13 @@
 
 static const struct perf_event_header finished_init = { .type = REC_FINISHED_INIT, .size = 8 };
 
-static bool defers(const struct description *d)
-{
-	bool defer = false;
-	u32 i;
-
-	for (i = 0; i < d->nr_events; i++)
-		defer |= !!(attr_flags(&d->events[i].attr) & ATTR_DEFER_CALLCHAIN);
-	return defer;
-}
-
 void files_init(struct recorder *rec)
 {
 	const struct record_options *o = &rec->opts;
 	const struct description *desc = &rec->desc;
 
 	rec->follows = o->switch_output;
-	rec->waits = o->switch_output && defers(desc);
+	rec->waits = o->switch_output && chain_deferred(&o->specs);
 	rec->files.told = xcalloc(desc->nr_events, sizeof(*rec->files.told));
 	if (rec->follows)
 		follow_init(&rec->follow, &rec->rings.threads,
@@ -102,16 +93,12 @@ int files_begin(struct recorder *rec)
 /* NAME.YYYYMMDDhhmmsscc, @later hundredths of a second after now; the caller frees it. */
 static char *timestamped(const char *name, u32 later)
 {
-	struct timespec ts;
+	const struct timespec ts = time_after(10 * later);
 	struct tm tm;
 	char stamp[64];
 	char *path;
 	size_t n;
 
-	clock_gettime(CLOCK_REALTIME, &ts);
-	ts.tv_nsec += later * 10000000ULL;
-	ts.tv_sec += ts.tv_nsec / 1000000000;
-	ts.tv_nsec %= 1000000000;
 	localtime_r(&ts.tv_sec, &tm);
 	n = strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
 	snprintf(stamp + n, sizeof(stamp) - n, "%02ld", ts.tv_nsec / 10000000);

@@ -150,26 +150,12 @@ static void note_running(struct recorder *rec)
 	synth_deinit(&s);
 }
 
-/* True if an event takes user callchains by tables. */
-static bool wanted(const struct record_options *o)
-{
-	u32 i;
-
-	if (chain_used(&o->ring, &o->specs, SPEC_CHAIN_BPF))
-		return true;
-	if (!chain_used(&o->ring, &o->specs, SPEC_CHAIN_TABLE))
-		return false;
-	for (i = 0; i < o->specs.nr; i++)
-		if (attr_flags(&o->specs.v[i]->attr) & ATTR_DEFER_CALLCHAIN)
-			return true;
-	return false;
-}
-
 int begin_tables(struct recorder *rec)
 {
 	const struct record_options *o = &rec->opts;
 
-	if (!wanted(o))
+	if (!chain_used(&o->ring, &o->specs, SPEC_CHAIN_BPF) &&
+	    !(chain_used(&o->ring, &o->specs, SPEC_CHAIN_TABLE) && chain_deferred(&o->specs)))
 		return 0;
 	if (tables_create(rec->desc.host, rec->walk, !o->no_buildid_cache, &rec->tables))
 		return -1;

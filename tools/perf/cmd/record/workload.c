@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/outfile.h"
@@ -41,6 +42,12 @@ static void run(char *const *argv, int go, int failed)
 	if (write(failed, &err, sizeof(err)) < 0)
 		_exit(126);
 	_exit(err == ENOENT ? 127 : 126);
+}
+
+static void close_end(int *fd)
+{
+	cleanup_close(fd);
+	*fd = -1;
 }
 
 void workload_init(struct workload *w)
@@ -108,23 +115,14 @@ int workload_go(struct workload *w, const char *name)
 	err = write_all(w->go, "", 1);
 	if (err)
 		return diag_error("'%s' did not start: %s", name, strerror(-err));
-	close(w->go);
-	w->go = -1;
+	close_end(&w->go);
 	do {
 		n = read(w->failed, &err, sizeof(err));
 	} while (n < 0 && errno == EINTR);
-	close(w->failed);
-	w->failed = -1;
+	close_end(&w->failed);
 	if (n == sizeof(err))
 		return diag_error("cannot execute '%s': %s", name, strerror(err));
 	return 0;
-}
-
-static void close_end(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 static bool is_traced(const struct workload *w)

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/memory_limit.h"
@@ -70,11 +71,7 @@ void recording_flush(const struct recording *r)
 
 u64 recording_ns(const struct recording *r)
 {
-	struct timespec ts = { 0 };
-
-	if (r->pid)
-		clock_gettime(r->clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	return r->pid ? clock_ns(r->clock) : 0;
 }
 
 void recording_wait(struct recording *r)

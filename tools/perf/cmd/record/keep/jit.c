@@ -17,11 +17,11 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/private_dir.h"
@@ -215,15 +215,13 @@ static void copy(struct jit *j, const struct jit_maker *p, struct jit_copy *c, i
 	struct copy what = {
 		.pid = p->pid, .path = q->path, .from = fd, .size = st->st_size,
 	};
-	struct timespec now;
 	char name[80];
 	int err = 0;
 
 	if (!S_ISREG(st->st_mode) || (st->st_uid && st->st_uid != geteuid() && st->st_uid != p->uid) || !open_cache(j))
 		return;
 	if (!unchanged(j, c, st)) {
-		clock_gettime(CLOCK_REALTIME, &now);
-		snprintf(name, sizeof(name), format, p->pid, now.tv_sec * 1000000000ULL + now.tv_nsec);
+		snprintf(name, sizeof(name), format, p->pid, clock_ns(CLOCK_REALTIME));
 		what.folder = j->cache;
 		what.name = name;
 		err = copy_file(j->places->host, &j->budget, &what);
