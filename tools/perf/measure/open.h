@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf_event_open(2), and events limited to a cgroup. */
+/* perf_event_open(2) */
 #ifndef PERF_MEASURE_OPEN_H
 #define PERF_MEASURE_OPEN_H
 
@@ -24,9 +24,10 @@ static inline int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, in
 }
 
 /* PERF_IDLE - attributes of an event that never counts */
-#define PERF_IDLE									\
-	{ .type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr), .disabled = 1,	\
-	  .config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1, .exclude_hv = 1 }
+#define IDLE_FIELDS									\
+	.type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr), .disabled = 1,	\
+	.config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1, .exclude_hv = 1
+#define PERF_IDLE { IDLE_FIELDS }
 
 /* perf_try - open an event on this thread and close it. Return: 0, or -errno. */
 static inline int perf_try(struct perf_event_attr *attr)
@@ -35,11 +36,5 @@ static inline int perf_try(struct perf_event_attr *attr)
 
 	return fd < 0 ? fd : close(fd);
 }
-
-/* cgroup_open - open a cgroup's directory, below the mount of the perf_event controller */
-struct error *cgroup_open(const char *name, int *fd);
-
-/* cgroup_explain - why perf_event_open() fails with @err (-errno) for a cgroup; NULL: not by it */
-struct error *cgroup_explain(const char *name, int err);
 
 #endif /* PERF_MEASURE_OPEN_H */

@@ -82,8 +82,6 @@ void synth_bpf(struct synth *s);
 
 /* synth_maps - the maps of one process */
 void synth_maps(struct synth *s, pid_t pid);
-/* synth_cgroup - the cgroup of a process, once per cgroup */
-void synth_cgroup(struct synth *s, pid_t pid);
 
 /* synth_slurp - read a file of procfs into the buffer, with NUL. Return: bytes, or -errno. */
 ssize_t synth_slurp(struct synth *s, const char *path);

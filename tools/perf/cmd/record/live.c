@@ -12,15 +12,20 @@
  * struct live owns everything. The lock protects: queue, ready, nr_finished, spare, stacks. Only
  * the thread uses the walk.
  */
-#include <pthread.h>
 #include <asm/perf_regs.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/text.h"
 #include "base/thread.h"
 #include "cmd/record/python_reader.h"
 #include "cmd/record/recorder.h"
@@ -50,7 +55,7 @@
 #define LIVE_NICE	(-20)
 /*
  * After a mapping, or a copy of a stack that tables should have walked, more copies are expected:
- * the buffers are read so often, so long, until stack_pages_read() has read the pages behind them.
+ * the buffers are read so often, so long, until read_pages() has read the pages behind them.
  */
 #define LOOK_MS		10
 #define LOOK_LONG_MS	500
@@ -58,6 +63,9 @@
 #define MAX_STUCK 32 /* processes whose pages do not come: then no more are read */
 #define TRIES		3		/* walkers that a piece of the records may cost */
 #define MAX_ENDS	65536		/* entries of @ends */
+#define MAPS_MAX	(4u << 20)	/* limit of bytes read from /proc/PID/maps */
+#define SPAN		65536		/* bytes below and above the stack pointer */
+#define MAX_PAGES	(2 * SPAN / 4096 + 1)
 /* cache lines of a stack that are read ahead; the processor continues */
 #define STACK_LINES	8
 
@@ -267,13 +275,63 @@ static struct batch *walk_batch(struct live *l, struct batch *held, struct batch
 	return held;
 }
 
+struct stack_mapping {
+	u64 sp, start, end;		/* end 0: not found */
+};
+
+/* "start-end perms offset major:minor inode   path" */
+static void note_mapping(void *ctx, const char *line, const char *end)
+{
+	struct stack_mapping *s = ctx;
+	u64 from, to, inode;
+	char head[128], perms[5];
+
+	if (s->end)
+		return;
+	snprintf(head, sizeof(head), "%.*s", (int)(end - line), line);
+	if (sscanf(head, "%llx-%llx %4s %*x %*x:%*x %llu", &from, &to, perms, &inode) != 4 ||
+	    s->sp < from || s->sp >= to || inode || perms[1] != 'w' || perms[3] != 'p')
+		return;
+	s->start = from;
+	s->end = to;
+}
+
+/*
+ * Fault in stack pages that were never used, as in the middle of a large array, where the kernel's
+ * copy ends: reading a byte from another process maps the zero page. Done for pages below and above
+ * @sp, in its mapping, if that is private anonymous memory and does not end at @end, as the copy.
+ */
+static void read_pages(u32 pid, u64 sp, u64 end)
+{
+	u64 page = sysconf(_SC_PAGESIZE), at;
+	struct stack_mapping s = { .sp = sp };
+	struct iovec to, from[MAX_PAGES];
+	char path[64], bytes[MAX_PAGES];
+	_cleanup_close_ int fd = -1;
+	u32 nr = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	lines_read(fd, MAPS_MAX, note_mapping, &s);
+	/* A copy that ends with the stack lacks no page. */
+	if (!s.end || s.end == end)
+		return;
+	at = max(s.start, (sp & ~(page - 1)) - SPAN);
+	for (; at < min(s.end, sp + SPAN) && nr < MAX_PAGES; at += page)
+		from[nr++] = (struct iovec){ (void *)(uintptr_t)at, 1 };
+	to = (struct iovec){ bytes, nr };
+	process_vm_readv(pid, &to, 1, from, nr, 0);
+}
+
 /* In an opener: a page of another process may never come (userfaultfd). */
 static int read_stack(void *arg, const int *in __unused, int *out __unused)
 {
 	const struct stack_place *s = arg;
 
 	aside_may_ask(0);
-	stack_pages_read(s->pid, s->sp, s->end);
+	read_pages(s->pid, s->sp, s->end);
 	return 0;
 }
 

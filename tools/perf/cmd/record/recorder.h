@@ -99,12 +99,6 @@ void python_names_write(struct python_names *n);
 
 void python_names_free(struct python_names *n);
 
-/*
- * stack_pages_read - read pages below and above @sp, in its mapping, if that is private anonymous
- * memory and does not end at @end, where the copy ends
- */
-void stack_pages_read(u32 pid, u64 sp, u64 end);
-
 struct recorder;
 struct sampler;
 
@@ -260,9 +254,6 @@ struct thread_groups {
  */
 int thread_groups_settle(const char *spec, const struct cpu_list *online,
 			 struct thread_groups *groups);
-
-/* thread_groups_of - index of the group that reads a CPU's buffer: the first, if it is in none */
-u32 thread_groups_of(const struct thread_groups *groups, s32 cpu);
 
 void thread_groups_deinit(struct thread_groups *groups);
 
