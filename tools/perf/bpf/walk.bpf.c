@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs in the kernel when an event takes a sample. Walks the current task's 64-bit user stack by
- * unwind tables, or by frame pointers in code without a table, and writes the callchain into the
- * event's buffer before the sample. The steps are those of kernel/unwind/table_walk.c.
+ * unwind tables, or frame pointers in code without, in the steps of kernel/unwind/table_walk.c, and
+ * writes the callchain into the event's buffer before the sample.
  *
- * The mapping of an address is looked up in the kernel's maple tree without a lock. Nodes may be
- * freed meanwhile, so they are read with fault handling, and their contents are only compared and
- * used in arithmetic. A race with munmap() or exec() can give a wrong callchain, like a race
- * between a walk and its stack. A file is identified by the address of its inode; the recorder
- * keeps the file open and gets the address from file_key().
+ * An address's mapping is looked up in the kernel's maple tree without a lock. Nodes may be freed
+ * meanwhile: they are read with fault handling, and only compared and used in arithmetic. A race
+ * with munmap() or exec() can give a wrong callchain. The address of its inode tells a file; the
+ * recorder keeps it open and gets that from file_key().
  *
  * User memory and tables are untrusted: each step adds an entry to a callchain of bounded length,
  * and all indices are masked.
@@ -120,10 +119,8 @@ struct program_walk {
 	__u64 ip, sp, fp;			/* fp 0: unknown */
 	__u64 regs[16];				/* by DWARF number */
 	bool known;				/* regs are of this frame */
-	/* ip is an interrupted instruction, not a return address */
-	bool exact;
-	/* met a file without bpf_walk_add(), or a register that only a walk by all registers has */
-	bool wants_copy;
+	bool exact;			/* ip is no return address */
+	bool wants_copy;		/* met a file or register that tables lack */
 	__u32 last, next;			/* index in map: last used; next to replace */
 	__u64 mm;
 	struct mapping map[MAPS];

@@ -31,8 +31,7 @@ struct host {
 	pthread_mutex_t lock;
 	struct aside children[MAX_CHILDREN];
 	bool taken[MAX_CHILDREN];
-	/* (hash of a path, 0) -> times that it was at fault; or REFUSED: it is left out */
-	struct hash refused;
+	struct hash refused;		/* (hash of a path, 0) -> times at fault; or REFUSED */
 	u64 end;		/* time in ms when calls of the end are given up; 0: it goes on */
 };
 

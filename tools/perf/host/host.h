@@ -3,16 +3,14 @@
  * What opens files of other processes while perf records, or serves tables. No such file is opened,
  * read or parsed in the process that records:
  *
- *	opener		has our rights and no parser. It finds and opens one file for one process,
- *			and reads no more than its first page, but for copies into perf's caches.
- *	walker		has no rights and no file system. Everything that parses a file runs there.
- *			It gets descriptors from an opener, through the recorder, which answers its
- *			questions while it waits for it.
+ *	opener	has our rights and no parser. It finds and opens one file for one process, and
+ *		reads no more than its first page, but for copies into perf's caches.
+ *	walker	has no rights and no file system. Everything that parses a file runs there. It gets
+ *		descriptors from an opener through the recorder, which answers its questions.
  *
  * Both are children that a call may cost: if the server of a file system (FUSE, NFS) hangs, not
- * even SIGKILL ends a caller, and a process with one such thread never exits. A child that does not
- * answer in time is killed and abandoned, and another one takes its place. Its file system is
- * remembered by the device, once for all callers, and is not asked again.
+ * even SIGKILL ends a caller. A child that does not answer in time is killed, abandoned and
+ * replaced. Its file system is remembered by the device, for all callers, and not asked again.
  */
 #ifndef PERF_HOST_HOST_H
 #define PERF_HOST_HOST_H
@@ -61,8 +59,7 @@ struct aside {
 	void (*confine)(void);	/* has the child give up its rights */
 	int wire;		/* files are sent there */
 	char *window;		/* memory shared with the child */
-	/* answers what it asks during a call: what is in @question; NULL: nothing is answered */
-	int (*answer)(struct aside *a, void *question, void *ctx);
+	int (*answer)(struct aside *a, void *question, void *ctx);	/* NULL: nothing */
 	void *ctx;
 };
 
@@ -81,16 +78,12 @@ struct aside_call {
 	u32 cpu_ms;		/* processor time that it may take; 0: any */
 };
 
-/**
- * aside_run() - have a function called in the child
- * @a: all zeroes before the first call, but what a walker needs; used by one thread at a time
- * @ms: for how long to wait at most
- *
- * The child is forked at the first call and has the memory of that moment. To close a descriptor of
- * a file system that hangs may wait, too: functions open with O_PATH what they hand out, and close
- * the rest before they return.
- * Return: the function's return value; -ETIMEDOUT: no answer in time; -ETIME: no answer in its
- * processor time; -EPIPE: the child died; or another -errno.
+/*
+ * aside_run - have a function called in the child, forked at the first call with the memory of that
+ * moment; @a: zeroed first, but what a walker needs; used by one thread at a time; @ms: how long to
+ * wait. Closing a descriptor of a file system that hangs may wait, too: functions open with O_PATH
+ * what they hand out, and close the rest. Return: the function's value; -ETIMEDOUT: no answer in
+ * time; -ETIME: no answer in its processor time; -EPIPE: the child died; or another -errno.
  */
 int aside_run(struct aside *a, struct aside_call *c, int ms);
 

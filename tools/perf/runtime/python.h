@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CPython: the layout of its structures, the stack of Python functions of a thread, and what code
- * objects say. No symbols, no debug information and no help of the interpreter are needed. The BPF
- * program reads stacks by the same layout (bpf/python.bpf.c).
- *
- * What is read belongs to somebody else: nothing in it is believed, all reads and loops are bounded.
+ * CPython: the layout of its structures, the Python functions of a thread's stack, and code
+ * objects, without symbols, debug information or help of the interpreter. The BPF program reads
+ * stacks by the same layout (bpf/python.bpf.c). What is read belongs to somebody else: all reads
+ * and loops are bounded.
  *
  * Layouts: CPython's headers Include/internal/pycore_{frame,runtime,interp}.h and
- * Include/cpython/{code,pystate,unicodeobject}.h of each version; from 3.13 on _PyRuntime begins with
- * a table of most offsets, struct _Py_DebugOffsets. Line tables: InternalDocs/code_objects.md.
+ * Include/cpython/{code,pystate,unicodeobject}.h; from 3.13 on _PyRuntime begins with a table of
+ * offsets, struct _Py_DebugOffsets. Line tables: InternalDocs/code_objects.md.
  */
 #ifndef PERF_RUNTIME_PYTHON_H
 #define PERF_RUNTIME_PYTHON_H
@@ -27,22 +26,13 @@ int python_image_find(const char *path, struct python_image *image);
 /* python_image_refuse - say once that python_image_find() returned -ENOTSUP for this file */
 void python_image_refuse(const struct python_image *image, const char *path);
 
-/**
- * struct python_code - a code object
- * @name:	of the function, with its classes and outer functions: "Server.run"
- * @file:	path of its source, as its program knows it
- * @first_line:	the line where it begins
- * @lines:	co_linetable
- * @nr_lines:	its size in bytes
- *
- * Owns the three it points to.
- */
+/* A code object. It owns what it points to. */
 struct python_code {
-	char	*name;
-	char	*file;
+	char	*name;		/* with its classes and outer functions: "Server.run" */
+	char	*file;		/* path of its source, as its program knows it */
 	u32	first_line;
-	u8	*lines;
-	u32	nr_lines;
+	u8	*lines;		/* co_linetable */
+	u32	nr_lines;	/* its bytes */
 };
 
 void python_code_deinit(struct python_code *code);
@@ -78,33 +68,26 @@ struct python_memory {
 	const char	*bytes;
 };
 
-/**
- * struct python_stack - the Python functions of a thread, innermost first
- * @copy:	set by the caller: a copy of the thread's stack, whose top must not have changed
- * @regs:	set by the caller: where the registers in front of the copy begin; NULL: the thread is
- *		stopped since it was copied
- * @innermost:	set by the caller: where the innermost frame may be; set to where it is
- * @state:	the thread state
- * @pages:	of frames; the last one is replaced
- * @unsure:	true only if the thread has not run on; else, it is likely that the copy would tell
- * @nr:		number of calls
- * @nr_runs:	number of runs: calls that one call of the evaluator runs
- * @runs:	each ends before call .end, and its evaluator's frame has the address .native
- *
- * Calls behind the last run are of no evaluator that is known.
- */
+/* The Python functions of a thread, innermost first. */
 struct python_stack {
-	struct python_memory copy, state, pages[PYTHON_PAGES];
+	/* set by the caller: a copy of the thread's stack, whose top must not have changed; where
+	 * the registers in front of it begin, NULL: the thread is stopped since; where the
+	 * innermost frame may be, set to where it is
+	 */
+	struct python_memory copy;
 	const char *regs;
 	u64	innermost;
-	bool	unsure;
+	struct python_memory state;	/* the thread state */
+	struct python_memory pages[PYTHON_PAGES]; /* of frames; the last one is replaced */
+	bool	unsure;			/* true only if the thread has not run on */
 	char	state_room[512];
 	char	rooms[PYTHON_PAGES][2 * PYTHON_PAGE];
 	u32	nr_pages, nr, nr_runs;
 	struct python_call calls[WALK_PYTHON_FRAMES];
+	/* calls that one call of the evaluator, unknown behind the last run, runs */
 	struct python_run {
-		u64	native;
-		u32	end;
+		u64	native;		/* address of its frame */
+		u32	end;		/* of calls */
 	} runs[WALK_PYTHON_FRAMES];
 };
 

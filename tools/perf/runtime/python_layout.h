@@ -30,20 +30,13 @@ struct python_layout {
 	__u32	bytes_size, bytes_data;
 };
 
-/**
- * struct python_image - the interpreter in a file
- * @version:	PY_VERSION_HEX >> 16: 0x30b is 3.11
- * @layout:	for this version
- * @runtime:	address of _PyRuntime in the file
- * @code_type:	address of PyCode_Type in the file, 0 if it is not known
- * @code_delta:	address of the executable segment in the file, less its offset
- */
+/* The interpreter in a file. */
 struct python_image {
-	__u32			version;
+	__u32			version;	/* PY_VERSION_HEX >> 16: 0x30b is 3.11 */
 	struct python_layout	layout;
-	__u64			runtime;
-	__u64			code_type;
-	__u64			code_delta;
+	__u64			runtime;	/* address of _PyRuntime */
+	__u64			code_type;	/* of PyCode_Type; 0: not known */
+	__u64			code_delta;	/* of the code's segment, less its offset */
 };
 
 /*

@@ -33,8 +33,7 @@ struct synth {
 	bool data_maps;		/* also record mappings without code */
 	bool no_tasks;		/* omit tasks; only their cgroups, if requested */
 	bool no_maps;		/* omit the mappings of tasks */
-	/* called for each executable mapping; may be NULL */
-	void (*on_code)(void *arg, const struct synth_map *m);
+	void (*on_code)(void *arg, const struct synth_map *m);	/* NULL, or gets each with code */
 	void *arg;
 	/* work space */
 	struct hash files;	/* (device, inode) -> index of a build-id + 1 */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The walk of a stack copy of arm64. It is given the registers and the copy, and owns nothing. Each step
- * applies the rule that the file's unwind table has for the ip (Documentation/unwind-tables.rst,
- * "AArch64"); without one it follows the frame record at x29.
+ * The walk of a stack copy of arm64. It is given the registers and the copy, and owns nothing. Each
+ * step applies the unwind table's rule for the ip (Documentation/unwind-tables.rst, "AArch64"), or
+ * follows the frame record at x29.
  *
- * Three things differ from x86. A return address is in the link register until a function has stored it:
- * the innermost frame may have no frame of its own. A frame record does not tell where the caller's stack
- * pointer is: it is unknown (.sp is its lower limit) until a rule that counts from x29 gives it. And a return
- * address may be signed.
+ * Unlike on x86, a return address is in the link register until a function has stored it, and may
+ * be signed; a frame record does not tell the caller's stack pointer: it is unknown (.sp is its
+ * lower limit) until a rule that counts from x29 gives it.
  */
 #include <linux/perf_event.h>
 

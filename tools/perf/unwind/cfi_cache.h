@@ -49,8 +49,7 @@ struct cfi_expr {
 
 struct cfi_row {
 	struct cfi_rule cfa;		/* CFI_REGISTER or CFI_VAL_EXPR */
-	/* bits of registers whose rule is CFI_SAME, and of those with a value to compute */
-	u32 same, computed;
+	u32 same, computed;	/* bits of registers: CFI_SAME, or with a value to compute */
 	u8 ra;				/* register of the return address */
 	u8 signal;			/* a signal handler's frame: the caller's ip is exact */
 	struct cfi_rule regs[CFI_REGS];

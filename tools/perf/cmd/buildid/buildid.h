@@ -17,14 +17,11 @@ struct recorded_files {
 	u32 nr, cap;
 };
 
-/**
- * recorded_files() - the files of a recording
- * @input: its path; NULL: perf.data, or standard input if that is a pipe
- * @force: accept a recording of another user
- * @with_hits: only files with samples; always the case if the recording has no table of build-ids
- * @files: set to the files; recorded_files_free() it
- *
- * Return: 0, or an exit status after a message, with the files of the readable part in @files.
+/*
+ * recorded_files - set @files to those of a recording, to be freed; @input: NULL: perf.data, or
+ * standard input if that is a pipe; @force: also of another user; @with_hits: only those with
+ * samples, as always without a table of build-ids. Return: 0, or an exit status, with the files of
+ * the readable part.
  */
 int recorded_files(const char *input, bool force, bool with_hits, struct recorded_files *files);
 void recorded_files_free(struct recorded_files *files);

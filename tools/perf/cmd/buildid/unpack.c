@@ -6,9 +6,8 @@
  *	.build-id/XX/YYYY -> ../../PATH/HEX	the cache makes such links itself
  *	NAME					one recording
  *
- * and nothing else, or nothing of it is unpacked. Files are written into a private folder below the
- * cache, under numbers, and get their names when the whole archive has been read. Only their bytes
- * are taken: no owner, no mode, no link. All that is read counts to one budget.
+ * and nothing else, or nothing is unpacked. Files get numbers in a private folder below the cache,
+ * and their names when all was read: only their bytes are taken. All counts to one budget.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A BPF program writes a sample's callchain into the same buffer, before the sample. Both records
- * of a nested sample, which interrupted the first, may be in between, so a sample gets the latest
- * unused callchain. Some remain unused, as the event's filter drops their samples; after a LOST
- * record all are dropped. A sample without callchain, or with an empty one, keeps the innermost
- * frame of the kernel's. Where tables do not suffice, as for a 32-bit task, a copy of the stack
- * comes with the callchain, and is put into the sample for the next stage (live.h).
+ * A BPF program writes a sample's callchain into the same buffer, before the sample; a nested
+ * sample's may be in between, so a sample gets the latest unused one. Some remain unused, as the
+ * event's filter drops their samples; after a LOST record all are dropped. A sample without
+ * callchain keeps the innermost frame of the kernel's. Where tables do not suffice, as for a 32-bit
+ * task, a copy of the stack comes with the callchain, and is put into the sample for the next stage
+ * (live.h).
  *
  * The stage owns the unused callchains of each buffer: the sample may be read a round later.
  */
@@ -26,8 +26,7 @@
 _Static_assert(WALK_MAX_FRAMES == IN_PLACE_FRAMES, "the limit that recordings are judged by");
 
 struct chains_left {
-	/* each with room for any record; NULL: not used yet */
-	struct perf_event_header *chains[MAX_NESTED];
+	struct perf_event_header *chains[MAX_NESTED];	/* each with room for any record, or NULL */
 	u32 nr;
 };
 
@@ -45,8 +44,7 @@ struct frames {
 	u64 joined, whole;
 	u64 cut;		/* by a buffer without room */
 	u64 with_python, without_python, unsent_python;
-	/* chains of .unsent that were subtracted from LOST records */
-	u64 not_told;
+	u64 not_told;			/* chains of .unsent that LOST records do not tell */
 };
 
 /* Return: the callchain in a sample of the BPF program's event; NULL: an ordinary sample. */

@@ -4,10 +4,10 @@
  *
  *	drain    live_take() --> filling --> queue --> thread: walk.c --> ready --> live_finished()
  *
- * A batch is a few rounds, in memory that the walker sees. The thread first adds all side-band
- * records of a batch. Then it walks the samples in the last round of the previous batch, and those
- * of this batch up to its last round: the mapping record of a sample may be in the following round.
- * After live_flush() no older records follow, so the last round is walked too.
+ * A batch is a few rounds, in memory that the walker sees. The thread adds all side-band records of
+ * a batch, then walks the samples of the previous batch's last round and of this one up to its
+ * last: a sample's mapping record may be in the following round. After live_flush() no older
+ * records follow, so the last round is walked, too.
  *
  * struct live owns everything. The lock protects: queue, ready, nr_finished, spare, stacks. Only
  * the thread uses the walk.
@@ -74,8 +74,7 @@ struct batch {
 	struct outbuf in;
 	struct outbuf side;		/* offsets in @in of records that are not samples: u32 */
 	size_t last_round;		/* its offset in @in */
-	/* time of the newest sample before the last round, and in it */
-	u64 newest[2];
+	u64 newest[2];		/* times of the newest sample before the last round, in it */
 	bool all;			/* no older records follow */
 };
 

@@ -31,11 +31,9 @@ struct output {
 	struct output *parts;
 	u32 nr_parts;
 	u64 part_bytes;
-	/* bytes of kernel buffer records in this file, before compression */
-	u64 raw_bytes;
+	u64 raw_bytes;			/* of kernel buffers in this file, before compression */
 	u64 wall_ns, clock_ns;		/* both clocks when the file began */
-	/* estimated size of the feature sections; 0: not computed yet */
-	u64 sections_size;
+	u64 sections_size;		/* an estimate; 0: not computed yet */
 	bool failed;			/* a write failed and was reported by output_failed() */
 };
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Names for the Python functions that the BPF program or the readers found: from numbers of code
- * objects and offsets of instructions to addresses, and the file that these are in.
- *
- *	python_names_ips --> entry_address --> function_of, python_code_line()
- *	                 '-> put_mapping
- *
- * A function is a name, a source file and the line where it begins: code objects of several
- * processes are one function. struct python_names owns the functions, which keep their addresses,
- * and knows which processes have the mapping.
+ * objects and offsets of instructions to addresses, and the file that these are in. A function is a
+ * name, a source file and the line where it begins, in all processes. struct python_names owns the
+ * functions, which keep their addresses, and knows which processes have the mapping.
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -179,8 +179,7 @@ void control_deinit(struct control *c);
 
 struct workload {
 	pid_t pid;		/* 0: no command */
-	/* pipe: a byte starts the exec, closing it cancels the exec; -1: started or closed */
-	int go;
+	int go;		/* pipe: a byte starts the exec, closing it cancels it; -1: closed */
 	int failed;		/* pipe: carries errno if exec fails; -1: closed */
 	enum { WORKLOAD_OURS, WORKLOAD_TRACED, WORKLOAD_REAPED } tracer;	/* atomic */
 	bool ended;		/* wait() has returned its status */
@@ -377,8 +376,7 @@ void synthesis_forget(struct recorder *rec);
 
 struct drain {
 	struct affinity affinity;
-	/* --mmap-flush: minimum bytes in a buffer for it to be read */
-	u64 least;
+	u64 least;			/* --mmap-flush: bytes for which a buffer is read */
 	u32 rounds_held;		/* rounds since all buffers were read */
 	pthread_mutex_t lock;		/* --threads: of all that is not one buffer's */
 };
@@ -441,8 +439,7 @@ struct files {
 	u64 lost;			/* records, by LOST records of all earlier files */
 	u64 counted;			/* lost records of all files, if the kernel counts them */
 	u64 *told;			/* by event: lost samples that earlier files tell */
-	/* set by files_end(): message about truncated callchains; NULL: none */
-	char *cut_line;
+	char *cut_line;		/* by files_end(): message about cut callchains; NULL: none */
 };
 
 /* files_init - begin without a file: the components of a file, from the options */

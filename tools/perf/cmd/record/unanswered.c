@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * --switch-output with deferred callchains: at a switch a thread may be in a long system call, with
- * samples in the old file whose user half comes later. So that file stays open, and its deferred
- * records are written to it, too: until the next switch, the end, or LATE_MS. Samples left without
- * one count in perf script as of threads that had not returned to user space.
- *
- * struct unanswered owns the waiting file's writer, sections and name, and for both files a table
- * of the (tid, cookie) of their samples.
+ * samples in the old file whose user half comes later. So that file stays open for its deferred
+ * records, until the next switch, the end, or LATE_MS. struct unanswered owns its writer, sections
+ * and name, and for both files a table of the (tid, cookie) of their samples.
  */
 #include <assert.h>
 #include <unistd.h>

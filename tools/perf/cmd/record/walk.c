@@ -71,11 +71,9 @@ struct walk {
 	struct python_reader *reader;	/* NULL: no Python functions */
 	struct python_names *names;
 	bool is_pipe;
-	/* the records, not written yet, whose functions are in the window, up to .functions_end */
-	const char *seen, *seen_end;
+	const char *seen, *seen_end;	/* the records whose functions are in the window */
 	char *functions_end;
-	/* the walker puts them into callchains */
-	const struct functions *functions, *last_functions;
+	const struct functions *functions, *last_functions;	/* in the walker */
 	const struct perf_event_header *record;		/* the current one */
 	u64 ips[UNWIND_MAX + WALK_PYTHON_FRAMES];
 };

@@ -3,16 +3,15 @@
  * Creates and registers the unwind tables of mapped files.
  *
  * The thread that reads the kernel's buffers looks at mappings, first in /proc, then in records,
- * and queues a job for each new file. Workers have the file opened and its table found in the cache
- * or made, by an opener and a walker (host/host.h), and registered; so a slow disk or a large file
- * does not delay the draining. Jobs for processes that slept when the system's were listed begin
- * later, on a thread that pauses after each: there are many, and most sleep on.
+ * and queues a job for each new file. Workers have it opened and its table found in the cache or
+ * made, by an opener and a walker (host/host.h), and registered: a slow disk does not delay the
+ * draining. Jobs for processes that slept when the system's were listed begin later, on a thread
+ * that pauses after each: there are many, and most sleep on.
  *
- * A file has one job: records of short processes come by the thousand. A record tells a file by
- * device, inode and generation, or by name and build-id in its process's view, as containers have
- * different files of equal names and build-ids. Jobs for one file by several of these are told by
- * inode and change time, as inodes are reused; the kernel rejects a second table. One that could
- * not be opened, as its process ended, is queued again.
+ * A file has one job. A record tells it by device, inode and generation, or by name and build-id in
+ * its process's view, as containers have different files of equal ones; jobs for one file by
+ * several of these are told by inode and change time, and the kernel rejects a second table. A file
+ * that could not be opened, as its process ended, is queued again.
  *
  * The lock protects @noted, the queue and the results. The event that holds the tables is closed
  * last.
@@ -116,8 +115,7 @@ struct tables {
 	bool ending;
 	struct hash noted;		/* files for which a job was queued */
 	struct hash opened;		/* files that were opened */
-	/* descriptors of files whose tables @walk has, so that their inodes are not reused */
-	int *held;
+	int *held;			/* files of @walk's tables: their inodes are not reused */
 	u32 nr_held, cap_held;
 	struct table_file *files;
 	u32 nr_files, cap_files;

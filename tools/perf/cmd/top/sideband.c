@@ -17,8 +17,7 @@
 struct kept_process {
 	u64 threads;			/* that have not exited */
 	u64 parent;			/* 0: none */
-	/* executed a program since its fork: it has none of its parent's mappings */
-	bool executed;
+	bool executed;			/* since its fork: has none of its parent's mappings */
 	u64 forked;			/* index of its FORK record + 1 */
 	u64 begin;			/* the same, or index of the exec's record + 1 */
 	bool needed;

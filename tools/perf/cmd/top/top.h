@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * perf top: its parts, the lowest first: recording, window with sideband, waits, sums, counting,
- * refresh, browser. The window is the records of the last minutes, from the pipe of perf record: a
- * thread appends to the newest segment. window_take() ends that segment; the caller may then read
- * it until window_trim() removes it. Its side-band records are kept in .before.
+ * refresh, browser. The window is the records of the last minutes, from the pipe of perf record, in
+ * segments: window_take() ends the newest, which a thread fills.
  *
- * Each refresh first decays the sums and then adds the new samples. Memory is bounded by the
- * window's: tasks, frames and stacks are dropped and rebuilt from the window after counting twice
- * the window's bytes of records.
+ * Each refresh decays the sums and adds new samples. Memory is bounded by the window's: tasks,
+ * frames and stacks are rebuilt from it after counting twice its bytes of records.
  */
 #ifndef PERF_CMD_TOP_TOP_H
 #define PERF_CMD_TOP_TOP_H
@@ -83,11 +81,8 @@ struct sideband {
 
 void sideband_deinit(struct sideband *s);
 
-/**
- * sideband_add() - add a record that has left the window
- * @h: a kernel record that is not a sample, in time order; copied if it may be needed
- *
- * Compactions remove the records of exited tasks, earlier names of threads and replaced mappings.
+/*
+ * sideband_add - add a record that has left the window, in time order; copied if it may be needed.
  * The size is proportional to the existing tasks and mappings.
  */
 void sideband_add(struct sideband *s, const struct perf_event_header *h);
@@ -97,8 +92,7 @@ struct window_segment {
 	struct window_segment *next;
 	struct outbuf records;
 	u64 refresh;			/* set by the caller: number of the refresh that took it */
-	/* set by the caller: its samples were counted, and it may be removed */
-	bool walked;
+	bool walked;			/* set by the caller: counted, it may be removed */
 };
 
 struct window {
@@ -144,8 +138,7 @@ int window_write(struct window *w, int fd);
 struct wait_mark {
 	u64 time;
 	u64 refresh;			/* refresh number of the sample's segment */
-	/* sample at which a wait begins; NULL: end of a wait */
-	struct perf_event_header *sample;
+	struct perf_event_header *sample;	/* begins a wait; NULL: its end */
 	u32 tid;
 };
 
@@ -160,21 +153,14 @@ struct waits {
 /* waits_init - initialise; @events: events of the recording */
 void waits_init(struct waits *w, const struct event_list *events);
 
-/**
- * waits_note() - inspect a record
- * @h: a kernel record; an off-CPU sample must stay in place until its wait has ended, or until
- *   waits_forget()
- * @refresh: refresh number of its segment
- *
- * Return: true for an off-CPU sample, which is not to be counted yet.
+/*
+ * waits_note - inspect a record; an off-CPU sample must stay in place until its wait has ended or
+ * waits_forget(); @refresh: of its segment. Return: it is one, and not to be counted yet.
  */
 bool waits_note(struct waits *w, const struct event_list *events, struct perf_event_header *h,
 		u64 refresh);
 
-/**
- * waits_end() - find waits that have ended, and set their samples' periods
- * @count: called for each of these samples
- */
+/* waits_end - @count the samples whose waits have ended, with their periods */
 void waits_end(struct waits *w, const struct event_list *events,
 	       void (*count)(void *ctx, const struct perf_event_header *sample), void *ctx);
 
@@ -253,25 +239,18 @@ struct top_count {
 /* counting_init - initialise the counts. Return: 0, or -1. counting_deinit() in either case */
 int counting_init(struct top_count *c, const struct top_options *o, struct window *w);
 
-/**
- * counting_refresh() - count new samples and create the rows
- * @c: the counts; their previous rows become invalid
- * @all: no more records follow
- *
- * Return: true if there are rows.
+/*
+ * counting_refresh - count new samples and make rows; the previous ones become invalid; @all: no
+ * more records follow. Return: true if there are rows.
  */
 bool counting_refresh(struct top_count *c, bool all);
 
 /* counting_again - recount after a change of the hidden samples. Return: as counting_refresh() */
 bool counting_again(struct top_count *c);
 
-/**
- * counting_start() - also count something else, of all samples of the window
- * @c: the counts; of sums of this kind the members that the caller sets are set
- * @kind: not SUMS_ROWS
- * @o: options of perf report; must stay in place until they are forgotten
- *
- * Return: 0, or -1 after diag_error().
+/*
+ * counting_start - also count another @kind, of all samples of the window; its members that the
+ * caller sets are set; @o: stays in place meanwhile. Return: 0, or -1 after diag_error().
  */
 int counting_start(struct top_count *c, enum sums_kind kind, const struct report_options *o);
 
@@ -294,8 +273,7 @@ struct top {
 	struct top_count counting;
 	struct top_status status;
 	bool shown;			/* rows were shown at least once */
-	/* last refresh: its time, and the CPU time used until then */
-	u64 refreshed_ns, used_ns;
+	u64 refreshed_ns, used_ns;	/* time of the last refresh, CPU time until then */
 	u64 flushed_ns;			/* time of the last recording_flush() */
 };
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The files in which JIT compilers name their code, where perf report finds them:
- * /tmp/perf-PID.map, and jit-PID.dump, which is mapped. Those of a container are there only through
+ * /tmp/perf-PID.map, and jit-PID.dump, which is mapped. A container's are reached only through
  * /proc/PID/root, while the process lives. So the location of a process of another mount or PID
- * namespace that maps anonymous code is kept open, and a dump that it maps; when it or a file of
- * the recording ends they are copied to ~/.debug/.jit. An MMAP2 record of the process, with address
- * 0, has the copy's path. Each file of the recording names all that it needs; an unchanged file is
- * not copied again.
+ * namespace that maps anonymous code is kept open, and its dump; when it or a file of the recording
+ * ends changed ones are copied to ~/.debug/.jit. Each file of the recording has MMAP2 records, with
+ * address 0, of all copies that it needs.
  *
  * A container's /tmp is untrusted: links are followed within its root only; the file must be a
- * regular one of root, of us or of the process's user; sizes are limited per file of the recording
- * and in the cache, which drops the oldest. struct jit owns a descriptor for each dump.
+ * regular one of root, us or the process's user; sizes are limited per file of the recording and in
+ * the cache, which drops the oldest. struct jit owns a descriptor for each dump.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -43,8 +42,7 @@ struct jit_copy {
 struct jit_maker {
 	u32 pid, inner;			/* PID here, and in its own PID namespace */
 	uid_t uid;
-	/* last jit-PID.dump that it mapped, O_PATH; -1: none, or perf report finds it */
-	int dump;
+	int dump;			/* last jit-PID.dump, O_PATH; -1: none, or not needed */
 	struct jit_copy copies[2];	/* of the map and of the dump */
 };
 

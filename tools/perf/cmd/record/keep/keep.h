@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: keeps files for perf report. These are programs and libraries with samples, also
- * those in containers and those removed while running (program.c), and the files in which JIT
- * compilers in containers name their code (jit.c).
+ * perf record: keeps files for perf report: programs and libraries with samples, also those in
+ * containers and those removed while running (program.c), and the files in which JIT compilers in
+ * containers name their code (jit.c).
  *
  * The recording thread queues the relevant records and never waits for a file. The keeper thread
- * processes them in order. A child process makes each access to a file of another process, with a
- * time limit (host/host.h), as that process's file system may hang. Descriptors of such files are
- * O_PATH: with other descriptors even close() may hang.
+ * processes them in order; a child (host/host.h) makes each access to another process's file, as
+ * its file system may hang. Descriptors of such files are O_PATH: with others even close() may
+ * hang.
  *
- * A new kind of kept file is a file like program.c with three functions, each called in two places
- * of keep.c:
+ * A new kind of kept file is a file like program.c, whose state is a member of struct keep, with:
+ *
  *	KIND_wants()	recording thread: is this record relevant? Accesses no file.
  *	KIND_note()	keeper thread: find the file by places_get() and host_run(), and open it.
- *	KIND_finish()	keeper thread: a file of the recording is complete: copy_file() (copy.h).
- * Its state is a member of struct keep (keep.c).
+ *	KIND_finish()	keeper thread: a file of the recording is complete: copy_file().
  */
 #ifndef PERF_CMD_RECORD_KEEP_H
 #define PERF_CMD_RECORD_KEEP_H

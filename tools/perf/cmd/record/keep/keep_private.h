@@ -51,8 +51,7 @@ struct programs {
 	u64 cache_size;			/* buildid.cache-size: its limit in bytes */
 	bool kept;			/* a file was added to it */
 	bool failed;			/* a file could not be added, and the error was printed */
-	/* first file with samples that was never found; NULL: none */
-	char *lost;
+	char *lost;			/* first file with samples not found; NULL: none */
 	u32 lost_pid, nr_lost;
 };
 
@@ -69,8 +68,7 @@ struct jit {
 	struct places *places;
 	const struct perf_event_attr *layout;
 	bool enabled;
-	/* pid -> index in @v + 1; NOT_KEPT: perf report finds its files */
-	struct hash processes;
+	struct hash processes;		/* pid -> index in @v + 1, or NOT_KEPT */
 	struct jit_maker *v;
 	u32 nr, cap;
 	struct budget budget;

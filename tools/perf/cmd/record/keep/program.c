@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Adds programs and libraries with samples to the build-id cache (~/.debug), for their symbols
- * after a rebuild or an upgrade. Each is opened while its process lives, as its path may be invalid
- * later, or lead elsewhere: removed, replaced, a memfd, another mount namespace or root. When the
- * recording is complete those without samples are closed, the others cloned, linked or copied, with
- * the kernel's symbol list. Files of the first 100 ms are opened after these; a shorter recording,
- * and the last round, open only files with samples.
+ * after a rebuild or an upgrade. Each is opened while its process lives, as its path may lead
+ * elsewhere later: removed, replaced, a memfd, another mount namespace or root. At the end those
+ * without samples are closed, the others cloned, linked or copied, with the kernel's symbol list.
+ * Files of the first 100 ms are opened after these; a shorter recording, and the last round, open
+ * only files with samples.
  *
- * If a process has exited before its record is read, the file is looked for in all known locations:
- * another process of the container may have provided one. The build-id tells. A file without (Go
- * before 1.24) is known by its inode, and its copy has its time of change: perf report uses none
- * that is younger than the recording.
+ * If a process has exited, its file is looked for in all known locations: another process of the
+ * container may have provided one. The build-id tells. A file without (Go before 1.24) is known by
+ * its inode, and its copy has its time of change: perf report uses none younger than the recording.
  *
  * A container's files are untrusted: only regular files of limited size with the recorded build-id
- * are copied, and links in the cache are not followed. struct programs owns the descriptors, a
- * fraction of RLIMIT_NOFILE.
+ * are copied, and no links followed in the cache. struct programs owns the descriptors, a fraction
+ * of RLIMIT_NOFILE.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -48,8 +47,7 @@ struct kept_program {
 	u8 id[BUILD_ID_MAX], id_size;
 	u64 ino;			/* of a file without build-id, @id: buildid_of_inode() */
 	u64 changed_ns;			/* time of the file's last change */
-	/* hashes of the build-id and the path: an equal file at another path is a separate entry */
-	u64 key[2];
+	u64 key[2];			/* hashes of the build-id and the path */
 	u8 tries;
 	bool silent;			/* its file system did not answer */
 	bool cached;			/* in perf's cache */
