@@ -111,7 +111,6 @@ void host_done(struct host *h, struct aside *a)
 	pthread_mutex_unlock(&h->lock);
 }
 
-/* A call was not answered. */
 static void note_silent(struct host *h, u64 device, u32 pid, const char *path)
 {
 	struct aside_silent *s = h->silent;

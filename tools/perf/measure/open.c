@@ -330,7 +330,6 @@ static void close_event(struct rings *r, u32 index)
 	}
 }
 
-/* True if the event is to be opened on this CPU. */
 static bool on_cpu(const struct rings *r, const struct event_spec *s, const struct cpu_list *mask, s32 cpu)
 {
 	if (cpu < 0)

@@ -66,7 +66,6 @@ struct error *rings_map(struct rings *r);
  */
 u32 rings_ioctl(struct rings *r, unsigned long request, const char *name);
 
-/* rings_set_filters - set the filters of --filter. Return: NULL, or an error */
 struct error *rings_set_filters(struct rings *r);
 
 /* ring_pending - bytes written to a forward ring since the last ring_consume() */

@@ -15,14 +15,12 @@
 
 /* A mapping, from /proc/PID/maps. */
 struct synth_map {
-	pid_t pid;
-	u64 start, end, offset;
+	struct mapped file;	/* .inode 0: none */
+	size_t path_len;
+	u64 offset;
 	u32 prot, flags;
 	u32 major, minor;	/* of the device */
-	u64 inode;		/* 0: no file */
 	bool idle;		/* all threads of the process sleep; or it is ours */
-	const char *path;
-	size_t path_len;
 };
 
 struct synth {

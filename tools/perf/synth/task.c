@@ -77,7 +77,6 @@ static void put_comm(struct synth *s, pid_t pid, pid_t tid, const char *comm, si
 	synth_end(s, at, true);
 }
 
-/* The namespaces of one thread. */
 static void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };

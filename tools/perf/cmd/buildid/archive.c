@@ -94,36 +94,22 @@ static int pack(const char *recording, const char *archive, const struct buildid
 {
 	_cleanup_close_ int fd = unnamed_file(names);
 	_cleanup_free_ char *list = NULL, *real = NULL, *dir = NULL;
-	char *name, *argv[20];
-	u32 n = 0;
+	char *name = NULL;
 
 	if (fd < 0 || asprintf(&list, "/proc/%d/fd/%d", getpid(), fd) < 0)
 		return -diag_error("no temporary file can be made: %s", strerror(errno));
-	argv[n++] = "tar";
-	argv[n++] = "--auto-compress";
-	/* "HOST:FILE" is a file; files with two names are whole. */
-	argv[n++] = "--force-local";
-	argv[n++] = "--hard-dereference";
-	argv[n++] = "-cf";
-	argv[n++] = (char *)archive;
-	argv[n++] = "-C";
-	argv[n++] = c->dir;
-	argv[n++] = "--null";
-	argv[n++] = "-T";
-	argv[n++] = list;
 	if (all) {
 		real = realpath(recording, NULL);
 		if (!real)
 			return -diag_error("%s: %s", recording, strerror(errno));
 		name = strrchr(real, '/');
 		dir = xstrndup(real, name == real ? 1 : name - real);
-		argv[n++] = "-C";
-		argv[n++] = dir;
-		argv[n++] = "--";
-		argv[n++] = name + 1;
 	}
-	argv[n] = NULL;
-	if (!run_tar(argv))
+	/* "HOST:FILE" is a file; files with two names are whole. */
+	if (!run_tar((char *const []){
+		    "tar", "--auto-compress", "--force-local", "--hard-dereference", "-cf",
+		    (char *)archive, "-C", c->dir, "--null", "-T", list, all ? "-C" : NULL,
+		    dir, "--", all ? name + 1 : NULL, NULL }))
 		return 0;
 	unlink(archive);
 	return -diag_error("%s: it was not written", archive);

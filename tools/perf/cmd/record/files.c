@@ -162,7 +162,6 @@ int files_timeout(const struct recorder *rec)
 	return sooner(sooner(ms, live_timeout(rec->live)), keep_timeout(rec->keep));
 }
 
-/* Close the file that waits for deferred records, if any. */
 static int close_waiting(struct recorder *rec)
 {
 	char *path;

@@ -18,7 +18,6 @@ struct python_reader;
 
 /* live_create - the stage, without its thread; NULL if no stacks are copied. Return: 0, or -1. */
 int live_create(const struct record_options *opts, const struct description *desc, struct live **live);
-
 /* live_begin - at the first call note running tasks, by @records or NULL, and start the thread */
 int live_begin(struct live *l, const struct outbuf *records);
 
@@ -27,7 +26,6 @@ int live_begin(struct live *l, const struct outbuf *records);
  * WALK_COPIED and all of --call-graph live lose their stacks if the queue is full.
  */
 void live_take(struct live *l, const struct iovec *iov, u32 nr);
-
 /* live_flush - send queued records to the thread now: the kernel's buffers hold no older records */
 void live_flush(struct live *l);
 
@@ -36,22 +34,16 @@ void live_flush(struct live *l);
  * records are. Return: NULL: none.
  */
 const struct outbuf *live_finished(struct live *l, bool wait);
-
 /* live_python - what reads the Python functions of samples; NULL: nothing does */
 struct python_reader *live_python(const struct live *l);
-
 /* live_signals - does each sample send a signal to a thread? @l may be NULL */
 bool live_signals(const struct live *l);
-
 /* live_file_ends - a file of the recording has all its samples; @l may be NULL */
 void live_file_ends(struct live *l);
-
 /* live_timeout - maximum sleep in milliseconds; -1: unlimited */
 int live_timeout(const struct live *l);
-
 /* live_text - append the errors, a sentence per line; @cuts: also how many callchains are cut */
 void live_text(struct live *l, bool cuts, struct outbuf *o);
-
 /* live_free - stop the thread and free the stage; @l may be NULL */
 void live_free(struct live *l);
 

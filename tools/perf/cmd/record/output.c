@@ -257,7 +257,6 @@ int output_spans(struct output *out, const struct iovec *iov, u32 nr, u64 *done)
 	return err;
 }
 
-/* Complete the build-id table for the file. */
 static const struct outbuf *finish_table(struct output *out)
 {
 	if (!out->opts->buildid_all && out->writer.is_regular && !out->writer.err) {

@@ -45,7 +45,6 @@ int output_init(struct output *out, const struct record_options *opts, const str
  * Return: 0, or -1: it is removed.
  */
 int output_begin(struct output *out);
-
 /* output_records - write all of @o or nothing: synthesised or saved records. Return: -errno */
 int output_records(struct output *out, const struct outbuf *o);
 
@@ -54,13 +53,10 @@ int output_records(struct output *out, const struct outbuf *o);
  * of those written. Return: 0, or -errno; the file still ends with a complete record.
  */
 int output_spans(struct output *out, const struct iovec *iov, u32 nr, u64 *done);
-
 /* output_abandon - report why the file could not be started (-errno), and remove it. Return: -1. */
 int output_abandon(struct output *out, int err);
-
 /* output_discard - remove the open file: recording has not begun */
 void output_discard(struct output *out);
-
 /* output_bytes - bytes written, of all files */
 static inline u64 output_bytes(const struct output *out)
 {
@@ -69,19 +65,14 @@ static inline u64 output_bytes(const struct output *out)
 
 /* output_sections - make a file's feature sections after its records; @sections: FEAT_MAX zeroed */
 void output_sections(struct output *out, struct outbuf *sections);
-
 /* output_names - --embed: create the section of symbol names, if the output is a regular file */
 void output_names(struct output *out, struct outbuf *section);
-
 /* output_end - write and free the sections, and close the file; errors are reported once */
 int output_end(struct output *out, struct outbuf *sections);
-
 /* output_failure - message for a write error; @err: -errno */
 const char *output_failure(int err);
-
 /* output_failed - report that samples could not be written (-errno): the end. Return: -1. */
 int output_failed(struct output *out, int err);
-
 void output_deinit(struct output *out);
 
 #endif /* PERF_CMD_RECORD_OUTPUT_H */

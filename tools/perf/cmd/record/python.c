@@ -160,7 +160,6 @@ static int add_code(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* The address for an entry. */
 static u64 entry_address(struct python_names *n, u64 entry)
 {
 	const u64 *known = hash_find(&n->addresses, entry, 0), *code = NULL;

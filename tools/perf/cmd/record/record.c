@@ -42,7 +42,6 @@ static bool to_fifo(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* Print the callchain errors of the stage. */
 static void print_stage(const struct recorder *rec)
 {
 	struct outbuf o = { 0 };

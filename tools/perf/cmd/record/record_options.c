@@ -395,20 +395,36 @@ static bool uses_dwarf(const struct record_options *o)
 	return dwarf;
 }
 
-/* --threads: refuse options that need all records in one thread, or one file. */
-static int check_threads(struct record_options *o)
+/* Refuse options that contradict each other. --threads: those for one thread or one file. */
+static int check(const struct record_options *o, bool period_set)
 {
-	const struct { bool given; const char *why; } others[] = {
-		{ o->ring.per_thread, "--per-thread: its buffers belong to no CPU" },
-		{ o->affinity_mode != AFFINITY_SYS, "--affinity: each thread has its own" },
-		{ o->switch_output, "--switch-output: it writes one directory" },
+	const struct ring_options *r = &o->ring;
+	const struct { bool wrong; const char *why; } checks[] = {
+		{ period_set && !r->period, "-c 0 would take no sample (-n records tasks and maps only)" },
+		{ o->output && !*o->output, "-o needs the name of a file, or - for standard output" },
+		{ r->period && (r->freq || r->freq_max), "-c and -F exclude each other" },
+		{ o->off_cpu_only && o->specs.nr,
+		  "--off-cpu-only records no other event: --off-cpu goes with -e" },
+		{ (o->off_cpu || o->off_cpu_only) && r->no_samples,
+		  "-n takes no samples: --off-cpu needs them" },
+		{ r->kernel_callchains && r->user_callchains,
+		  "--kernel-callchains and --user-callchains exclude each other" },
+		{ o->threads && r->per_thread,
+		  "--threads does not go with --per-thread: its buffers belong to no CPU" },
+		{ o->threads && o->affinity_mode != AFFINITY_SYS,
+		  "--threads does not go with --affinity: each thread has its own" },
+		{ o->threads && o->switch_output,
+		  "--threads does not go with --switch-output: it writes one directory" },
+		{ o->switch_max_files < 0, "--switch-max-files needs a number of files" },
+		{ o->embed && o->switch_output, "--embed looks names up at the end: "
+		  "with --switch-output use perf inject --embed on each file" },
+		{ r->all_kernel && r->all_user, "--all-kernel and --all-user exclude each other" },
 	};
 	u32 i;
 
-	o->ring.parallel = o->threads;
-	for (i = 0; o->threads && i < ARRAY_SIZE(others); i++)
-		if (others[i].given)
-			return diag_error("--threads does not go with %s", others[i].why);
+	for (i = 0; i < ARRAY_SIZE(checks); i++)
+		if (checks[i].wrong)
+			return diag_error("%s", checks[i].why);
 	return 0;
 }
 
@@ -575,28 +591,9 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		o->command = argv + first;
 	if (branch_any && !r->branch_type)
 		value_branch("any", &r->branch_type);
-	if (period_set && !r->period)
-		return diag_error("-c 0 would take no sample (-n records tasks and maps only)");
-	if (o->output && !*o->output)
-		return diag_error("-o needs the name of a file, or - for standard output");
-	if (r->period && (r->freq || r->freq_max))
-		return diag_error("-c and -F exclude each other");
-	if (o->off_cpu_only && o->specs.nr)
-		return diag_error("--off-cpu-only records no other event: --off-cpu goes with -e");
-	if ((o->off_cpu || o->off_cpu_only) && r->no_samples)
-		return diag_error("-n takes no samples: --off-cpu needs them");
-	if (r->kernel_callchains && r->user_callchains)
-		return diag_error("--kernel-callchains and --user-callchains exclude each other");
-	if (check_threads(o))
-		return -1;
-	if (o->switch_max_files < 0)
-		return diag_error("--switch-max-files needs a number of files");
-	if (o->embed && o->switch_output)
-		return diag_error("--embed looks names up at the end: with --switch-output use perf inject --embed on each file");
-	if (r->all_kernel && r->all_user)
-		return diag_error("--all-kernel and --all-user exclude each other");
+	r->parallel = o->threads;
 	r->small_file = small_file(o);
-	return 0;
+	return check(o, period_set);
 }
 
 void record_options_deinit(struct record_options *o)

@@ -39,7 +39,6 @@ struct frames;
 /* frames_create - create the stage; @desc: the events, with their ids. Return: NULL if @walk is. */
 struct frames *frames_create(const struct record_options *opts, const struct description *desc,
 			     struct bpf_walk *walk);
-
 /* frames_begin - attach the program to the events: tracepoints, even disabled, run it from now */
 int frames_begin(struct frames *f);
 
@@ -48,13 +47,10 @@ int frames_begin(struct frames *f);
  * the records, until the next call: for the file, or live_take() if stacks are copied.
  */
 const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec *iov, u32 nr);
-
 /* frames_file_ends - a file of the recording has all its samples: write the names for these */
 void frames_file_ends(struct frames *f);
-
 /* frames_text - append the callchain errors, one sentence per line; nothing without errors */
 void frames_text(const struct frames *f, struct outbuf *o);
-
 /* frames_free - @f may be NULL */
 void frames_free(struct frames *f);
 
@@ -80,23 +76,16 @@ struct python_names *python_names_create(python_codes_fn codes_of, void *source)
  */
 bool python_names_ips(struct python_names *n, u64 *ips, u32 nr, const struct sample *s,
 		      struct outbuf *o);
-
 /* python_names_set_ip - the innermost frame is Python: set the ip of a user-space @record */
 void python_names_set_ip(const struct sample *s, char *record, u64 ip);
-
 /* python_names_note - note a record's time; after fork() and execve() a new mapping is needed */
 void python_names_note(struct python_names *n, const struct event_list *events,
 		       const struct perf_event_header *h);
-
 /* python_names_round - the buffers are read anew: older than the last round's is no record */
 void python_names_round(struct python_names *n);
-
 /* python_names_again - all processes need their mappings again */
 void python_names_again(struct python_names *n);
-
-/* python_names_write - write the file for the functions so far */
 void python_names_write(struct python_names *n);
-
 void python_names_free(struct python_names *n);
 
 struct recorder;
@@ -107,25 +96,17 @@ struct sampler;
  * @r's CPUs. Return: 0: the kernel, 1: ptrace, or -1.
  */
 int sampler_settle(struct record_options *o, struct rings *r);
-
 /* sampler_open - make @rec->rings the ptrace sampler's. Return: 0, or -1 after diag_error() */
 int sampler_open(struct recorder *rec);
-
-/* sampler_begin - trace the threads of @rec->rings. Return: 0, or -1 after diag_error() */
 int sampler_begin(struct recorder *rec);
-
 /* sampler_enable - take samples, or not; @s may be NULL */
 void sampler_enable(struct sampler *s, bool on);
-
 /* sampler_woken - the buffer has records: from now on it may wake up the reader again; @s may be NULL */
 void sampler_woken(struct sampler *s);
-
 /* sampler_stop - let go of all threads; no more records follow. @rec: without a sampler nothing happens */
 void sampler_stop(struct recorder *rec);
-
 /* sampler_text - append for how long threads were stopped, in one sentence; nothing without samples */
 void sampler_text(const struct sampler *s, struct outbuf *o);
-
 /* sampler_free - free it, before rings_close(); @rec: without a sampler nothing happens */
 void sampler_free(struct recorder *rec);
 
@@ -134,7 +115,6 @@ void sampler_free(struct recorder *rec);
  * warning. @walk: set to the BPF program that walks user stacks, or NULL
  */
 int settle(struct record_options *o, struct rings *r, struct bpf_walk **walk);
-
 /* settle_per_task - true if tasks are measured, not CPUs */
 bool settle_per_task(const struct record_options *o);
 
@@ -162,7 +142,6 @@ struct control {
 
 /* control_init - open the files of --control @arg; NULL: none. control_deinit() in any case */
 int control_init(struct control *c, const char *arg);
-
 /* control_read - read more commands, after control_next() has returned false */
 void control_read(struct control *c);
 
@@ -171,10 +150,7 @@ void control_read(struct control *c);
  * Return: false: no complete line is left.
  */
 bool control_next(struct control *c, struct control_command *cmd);
-
-/* control_ack - acknowledge the last command */
 void control_ack(struct control *c);
-
 void control_deinit(struct control *c);
 
 struct workload {
@@ -187,18 +163,13 @@ struct workload {
 	bool terminated;	/* it was running at the end of the recording: SIGTERM was sent */
 };
 
-/* workload_init - initialise without a command */
 void workload_init(struct workload *w);
-
 /* workload_check - find the program of a command; @full: set to its path */
 int workload_check(const char *name, char full[PATH_MAX]);
-
 /* workload_fork - fork the command, which waits; @stdout_taken: its output goes to stderr */
 int workload_fork(struct workload *w, char *const *argv, bool stdout_taken);
-
 /* workload_go - execute the command; @name: for the message */
 int workload_go(struct workload *w, const char *name);
-
 /* workload_held - true if the command is forked and not executed yet */
 static inline bool workload_held(const struct workload *w)
 {
@@ -207,16 +178,12 @@ static inline bool workload_held(const struct workload *w)
 
 /* workload_traced - a thread traces the command: it waits for it, too, and workload_poll() does not */
 void workload_traced(struct workload *w);
-
 /* workload_reaped - that thread has got its exit @status: wakes up who calls workload_poll() */
 void workload_reaped(struct workload *w, int status);
-
 /* workload_released - that thread has ended */
 void workload_released(struct workload *w);
-
 /* workload_poll - has the command exited? Return: true once, on the first call after its exit. */
 bool workload_poll(struct workload *w);
-
 /* workload_deinit - end the command if it still runs: @w->status is valid. May be called again */
 void workload_deinit(struct workload *w);
 
@@ -231,7 +198,6 @@ struct trigger {
  */
 int trigger_open(struct trigger *t, struct record_options *o, const struct rings *recorded,
 		 bool per_task);
-
 /* trigger_fired - true if one of the events occurred since the last call */
 bool trigger_fired(struct trigger *t);
 void trigger_close(struct trigger *t);
@@ -253,7 +219,6 @@ struct thread_groups {
  */
 int thread_groups_settle(const char *spec, const struct cpu_list *online,
 			 struct thread_groups *groups);
-
 void thread_groups_deinit(struct thread_groups *groups);
 
 struct follow_process {
@@ -273,10 +238,8 @@ struct follow {
 
 /* follow_init - begin with the measured threads' processes; @children: theirs are measured, too */
 void follow_init(struct follow *f, const struct thread_list *threads, bool children);
-
 /* follow_note - update the list from a record of a kernel buffer that is no sample */
 void follow_note(struct follow *f, const struct perf_event_header *h);
-
 /* follow_list - copy the list of processes for follow_synth() */
 void follow_list(struct follow *f);
 
@@ -285,16 +248,12 @@ void follow_list(struct follow *f);
  * also a thread, beside follow_note()
  */
 void follow_synth(struct follow *f, struct synth *s);
-
 /* follow_listed - take those that follow_synth() did not find out of the list of processes */
 void follow_listed(struct follow *f);
-
 /* follow_carry - start or stop keeping records of follow_note() for the next file */
 void follow_carry(struct follow *f, bool on);
-
 /* follow_carried - the kept records; NULL: none */
 const struct outbuf *follow_carried(const struct follow *f);
-
 void follow_deinit(struct follow *f);
 
 struct unanswered {
@@ -311,12 +270,9 @@ struct unanswered {
 	u64 deadline;			/* CLOCK_MONOTONIC, ms */
 };
 
-/* unanswered_init - initialise, without files */
 void unanswered_init(struct unanswered *l, const struct description *d);
-
 /* unanswered_note - track a record; the previous file gets its deferred ones */
 void unanswered_note(struct unanswered *l, const struct perf_event_header *h);
-
 /* unanswered_wanted - true if a sample of the current file has no deferred record yet */
 static inline bool unanswered_wanted(const struct unanswered *l)
 {
@@ -326,7 +282,6 @@ static inline bool unanswered_wanted(const struct unanswered *l)
 /* unanswered_leave - the current file becomes the previous one; @l owns the arguments then */
 void unanswered_leave(struct unanswered *l, const struct writer *writer,
 		      const struct outbuf *sections, char *path);
-
 /* unanswered_waiting - true if the previous file is still open */
 static inline bool unanswered_waiting(const struct unanswered *l)
 {
@@ -335,13 +290,10 @@ static inline bool unanswered_waiting(const struct unanswered *l)
 
 /* unanswered_due - true if the previous file is complete or its wait has timed out */
 bool unanswered_due(const struct unanswered *l);
-
 /* unanswered_timeout - maximum sleep in milliseconds while a file waits */
 int unanswered_timeout(void);
-
 /* unanswered_close - close the previous file; @path: its name, to be freed. Return: -errno */
 int unanswered_close(struct unanswered *l, char **path);
-
 /* unanswered_deinit - no previous file is open */
 void unanswered_deinit(struct unanswered *l);
 
@@ -364,13 +316,10 @@ int begin_tables(struct recorder *rec);
 
 /* synthesis_start - read /proc and /sys on a thread; not for the first file */
 void synthesis_start(struct recorder *rec);
-
 /* synthesis_done - wait for that thread, @ms at most. Return: true if the records are complete. */
 bool synthesis_done(struct recorder *rec, int ms);
-
 /* synthesis_records - the records, until synthesis_forget(); the first call reads /proc and /sys */
 const struct outbuf *synthesis_records(struct recorder *rec);
-
 /* synthesis_forget - free the records; the next synthesis_records() reads /proc and /sys again */
 void synthesis_forget(struct recorder *rec);
 
@@ -383,19 +332,14 @@ struct drain {
 
 /* drain_init - begin with --affinity and --mmap-flush of the options; the buffers are mapped */
 void drain_init(struct recorder *rec);
-
 /* drain_ring - --threads: write a buffer's records, in its thread. Return: 0, or -errno. */
 int drain_ring(struct recorder *rec, u32 ring);
-
 /* drain_round - write all buffers' records; @all: ignore --mmap-flush. Return: 0, or -errno. */
 int drain_round(struct recorder *rec, bool all);
-
 /* drain_snapshot - write the records in the backward buffers. Return: 0, or -errno */
 int drain_snapshot(struct recorder *rec);
-
 /* drain_live - write all records still in the live stage. Return: 0, or -errno */
 int drain_live(struct recorder *rec);
-
 void drain_deinit(struct recorder *rec);
 
 struct stream_thread;
@@ -408,21 +352,14 @@ struct streams {
 	int err;			/* -errno of it */
 };
 
-/* streams_start - start the threads. Return: 0, or -1 after diag_error() */
 int streams_start(struct recorder *rec);
-
 /* streams_wake - have the thread of buffer @ring read it; without a thread nothing happens */
 void streams_wake(struct recorder *rec, u32 ring);
-
-/* streams_wake_all - have all buffers read */
 void streams_wake_all(struct recorder *rec);
-
 /* streams_error - 0, or the -errno of a failed write: its thread has ended */
 int streams_error(const struct recorder *rec);
-
 /* streams_stop - end the threads: from here on the caller drains. Return: as streams_error(). */
 int streams_stop(struct recorder *rec);
-
 void streams_deinit(struct recorder *rec);
 
 /*
@@ -444,25 +381,18 @@ struct files {
 
 /* files_init - begin without a file: the components of a file, from the options */
 void files_init(struct recorder *rec);
-
 /* files_begin - create the first file, with the records that precede the data */
 int files_begin(struct recorder *rec);
-
 /* files_switch - continue in a new file. Return: 0, or -1 after diag_error() */
 int files_switch(struct recorder *rec);
-
 /* files_timeout - maximum sleep between two rounds in milliseconds; -1: unlimited */
 int files_timeout(const struct recorder *rec);
-
 /* files_poll - close the previous file if it is complete or its wait timed out; tables_poll() */
 int files_poll(struct recorder *rec);
-
 /* files_end - close all files after the last round; @discard: remove it: nothing was recorded */
 int files_end(struct recorder *rec, bool discard);
-
 /* files_final_name - after files_end(): give the last file its final name. Return: the name. */
 const char *files_final_name(struct recorder *rec);
-
 void files_deinit(struct recorder *rec);
 
 struct loop {
@@ -507,12 +437,9 @@ struct recorder {
 
 /* loop_block_signals - block signals, which the loop reads; call before the workload is forked */
 void loop_block_signals(void);
-
 void loop_init(struct recorder *rec);
-
 /* loop_run - record until the end; if @rec->loop.started is false, the file has no content */
 int loop_run(struct recorder *rec);
-
 void loop_deinit(struct recorder *rec);
 
 #endif /* PERF_CMD_RECORD_RECORDER_H */

@@ -150,7 +150,6 @@ struct stream_thread {
 	bool stop;
 };
 
-/* Read the buffers of a thread. */
 static int read_buffers(const struct stream_thread *t)
 {
 	struct recorder *rec = t->rec;

@@ -32,7 +32,6 @@ void walk_destroy(struct walk *w);
  * are written at once, for who reads the output meanwhile
  */
 void walk_python(struct walk *w, struct python_reader *reader, bool is_pipe);
-
 /* walk_file_ends - a file has all its samples: write the names of Python functions */
 void walk_file_ends(struct walk *w);
 
@@ -41,10 +40,8 @@ void walk_file_ends(struct walk *w);
  * and offsets of some of them (u32)
  */
 void walk_memory(const struct walk *w, u32 nr, struct outbuf *records, struct outbuf *side);
-
 /* walk_trim - a batch is not used any more: give most of its memory back if it was large */
 void walk_trim(const struct outbuf *records);
-
 /* walk_set_priority - give its process the priority of this thread */
 void walk_set_priority(const struct walk *w);
 
@@ -54,13 +51,10 @@ void walk_set_priority(const struct walk *w);
  * died: walk_forget() was done, all is to be noted again.
  */
 bool walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u64 until);
-
 /* walk_is_large - true if there are too many records or files, most of exited tasks */
 bool walk_is_large(const struct walk *w);
-
 /* walk_forget - drop all records, and files if memory is large; note tasks, walk_has_room() */
 void walk_forget(struct walk *w);
-
 /* walk_has_room - set the limit to twice the current number of records */
 void walk_has_room(struct walk *w);
 
@@ -69,10 +63,8 @@ void walk_has_room(struct walk *w);
  * all was noted; @from, in a batch: set to the first one not written. Return: as walk_note().
  */
 bool walk_records(struct walk *w, const char **from, const char *to, struct outbuf *out);
-
 /* walk_plain - the same, in this process: user halves of callchains are left out and counted */
 void walk_plain(struct walk *w, const char *from, const char *to, struct outbuf *out);
-
 /* walk_text - append what was lost; @cuts: also which callchains are cut, as cuts_percent() says */
 void walk_text(struct walk *w, bool cuts, struct outbuf *o);
 

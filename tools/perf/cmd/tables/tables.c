@@ -145,7 +145,6 @@ static void put_result(struct tables *t, const char *path, const char *why, size
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* True if the file was opened before. */
 static bool opened_before(struct tables *t, const struct stat *st)
 {
 	bool added;
@@ -274,15 +273,6 @@ static int make_question(void *arg, const int *in __unused, int *out __unused)
 	return err;
 }
 
-static u64 namespace_of_process(pid_t pid)
-{
-	struct stat st;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", pid ?: getpid());
-	return stat(path, &st) ? 0 : st.st_ino;
-}
-
 /* Open a job's file. @q: what is found. Return: the file; -EEXIST: it had a job; or -errno. */
 static int open_job(struct tables *t, const struct table_job *job, struct open_question *q)
 {
@@ -408,7 +398,6 @@ static int add_to_event(struct tables *t, const struct table_job *job,
 		host_run(t->host, job->m.pid, job->path, &c);
 }
 
-/* Is there room for a table? */
 static bool has_room(struct tables *t, u64 size)
 {
 	bool room;
@@ -436,8 +425,9 @@ static void start_thread(struct tables *t)
  * Queue a job for the file of a mapping. @fd: open, the job's, or -1; @idle: of a process that
  * sleeps; @a, @b: key of the file
  */
-static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, bool idle, u64 a, u64 b)
+static void put_job(struct tables *t, const struct mapped *m, int fd, bool idle, u64 a, u64 b)
 {
+	const size_t path_size = strlen(m->path) + 1;
 	struct table_job *job;
 	bool added;
 
@@ -448,9 +438,9 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 		cleanup_close(&fd);
 		return;
 	}
-	job = xcalloc(1, sizeof(*job) + path_len + 1);
+	job = xcalloc(1, sizeof(*job) + path_size);
 	job->m = *m;
-	job->m.path = memcpy(job->path, m->path, path_len);
+	job->m.path = memcpy(job->path, m->path, path_size);
 	job->a = a;
 	job->b = b;
 	job->fd = fd;
@@ -608,24 +598,26 @@ static void *thread_main(void *arg)
 static void note_synth(void *arg, const struct synth_map *m)
 {
 	struct tables *t = arg;
-	const struct mapped mapped = {
-		.pid = m->pid, .start = m->start, .end = m->end, .inode = m->inode, .path = m->path,
-	};
 
-	if (m->path_len && m->path[0] == '/')
-		put_job(t, &mapped, m->path_len, -1, m->idle && !t->wait, device_key(m->major, m->minor), m->inode);
+	if (m->file.path[0] == '/')
+		put_job(t, &m->file, -1, m->idle && !t->wait, device_key(m->major, m->minor),
+			m->file.inode);
 }
 
 /* Mount namespace and root of a process: what its paths mean. 0: it has ended. */
 static u64 view_of_process(pid_t pid)
 {
 	char path[64], root[PATH_MAX];
+	struct stat st;
 	ssize_t len;
 
 	/* Neither call accesses the file system of the root. */
 	snprintf(path, sizeof(path), "/proc/%d/root", pid);
 	len = readlink(path, root, sizeof(root));
-	return len < 0 ? 0 : hash_mix(namespace_of_process(pid), hash_bytes(root, len));
+	if (len < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", pid);
+	return hash_mix(stat(path, &st) ? 0 : st.st_ino, hash_bytes(root, len));
 }
 
 static u64 view_of_record(struct tables *t, pid_t pid)
@@ -638,26 +630,25 @@ static u64 view_of_record(struct tables *t, pid_t pid)
 }
 
 /* Key of a file with a build-id, beside the view of its process. */
-static u64 mapped_key(const u8 *id, u8 id_size, const char *path, size_t len)
+static u64 mapped_key(const u8 *id, u8 id_size, const char *path)
 {
-	return hash_mix(hash_bytes(id, id_size), hash_bytes(path, len));
+	return hash_mix(hash_bytes(id, id_size), hash_bytes(path, strlen(path)));
 }
 
 static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 {
 	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
-	size_t len = strlen(r->filename);
 	u64 id;
 
 	if (!(r->prot & PROT_EXEC))
 		return;
 	if (mmap2_has_build_id(&r->header)) {
-		id = mapped_key(r->build_id, r->build_id_size, m.path, len);
-		put_job(t, &m, len, -1, false, id, view_of_record(t, m.pid));
+		id = mapped_key(r->build_id, r->build_id_size, m.path);
+		put_job(t, &m, -1, false, id, view_of_record(t, m.pid));
 		return;
 	}
 	m.inode = r->ino;
-	put_job(t, &m, len, -1, false, device_key(r->maj, r->min),
+	put_job(t, &m, -1, false, device_key(r->maj, r->min),
 		r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino);
 }
 
@@ -681,16 +672,15 @@ static void note_path(void *arg, const char *path, int fd)
 {
 	_cleanup_free_ char *real = realpath(path, NULL);
 	const struct mapped m = { .path = real ? real : path };
-	size_t len = strlen(m.path);
 	struct tables *t = arg;
 	u8 id[BUILD_ID_MAX], id_size = fd < 0 ? 0 : build_id_of_file(fd, id);
 
-	put_job(t, &m, len, fd, false, 0, hash_bytes(m.path, len));
+	put_job(t, &m, fd, false, 0, hash_bytes(m.path, strlen(m.path)));
 	if (!id_size)
 		return;
 	/* The records of these mappings queue no second job. */
 	pthread_mutex_lock(&t->lock);
-	hash_insert(&t->noted, mapped_key(id, id_size, m.path, len), view_of_record(t, getpid()), NULL);
+	hash_insert(&t->noted, mapped_key(id, id_size, m.path), view_of_record(t, getpid()), NULL);
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -708,7 +698,7 @@ static void note_vdso(struct tables *t)
 	size = image->e_shoff + image->e_shnum * image->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
-		put_job(t, &m, strlen(m.path), fd, false, 0, 0);
+		put_job(t, &m, fd, false, 0, 0);
 	else if (fd >= 0)
 		close(fd);
 }
@@ -815,9 +805,7 @@ void tables_poll(struct tables *t)
 
 void tables_limit(struct tables *t, u64 bytes)
 {
-	pthread_mutex_lock(&t->lock);
 	t->limit = bytes;
-	pthread_mutex_unlock(&t->lock);
 }
 
 void tables_figures(struct tables *t, struct tables_figures *f)

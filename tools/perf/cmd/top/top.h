@@ -59,17 +59,13 @@ struct recording {
  * group of its own it gets no ^C and ^Z; it is killed when its parent exits. Return: 0, or -1.
  */
 int recording_start(struct recording *r, struct word_list *words, bool quiet);
-
 /* recording_flush - make it write the contents of the kernel's buffers */
 void recording_flush(const struct recording *r);
-
 /* recording_ns - its CPU time, in ns */
 u64 recording_ns(const struct recording *r);
-
 /* recording_wait - wait for its exit; recording_stop - terminate it */
 void recording_wait(struct recording *r);
 void recording_stop(struct recording *r);
-
 /* recording_messages - print its stored messages, after its exit */
 void recording_messages(const struct recording *r);
 void recording_deinit(struct recording *r);
@@ -115,22 +111,16 @@ struct window {
  * window_close().
  */
 struct error *window_open(struct window *w, const char *path);
-
 /* window_close - free the window; the pipe's write end must be closed */
 void window_close(struct window *w);
-
 /* window_take - add the new records to the segments. Return: the first new one; NULL: none. */
 struct window_segment *window_take(struct window *w);
-
 /* window_ended - true if the recording has ended; @lost: set to the lost records and samples */
 bool window_ended(struct window *w, u64 *lost);
-
 /* window_pause - start or stop dropping samples. Return: bytes not taken by window_take() yet */
 u64 window_pause(struct window *w, bool pause);
-
 /* window_trim - remove the oldest counted segments while the total exceeds @most bytes */
 void window_trim(struct window *w, u64 most);
-
 /* window_write - write the segments as a recording. Return: 0, or -errno. */
 int window_write(struct window *w, int fd);
 
@@ -159,14 +149,11 @@ void waits_init(struct waits *w, const struct event_list *events);
  */
 bool waits_note(struct waits *w, const struct event_list *events, struct perf_event_header *h,
 		u64 refresh);
-
 /* waits_end - @count the samples whose waits have ended, with their periods */
 void waits_end(struct waits *w, const struct event_list *events,
 	       void (*count)(void *ctx, const struct perf_event_header *sample), void *ctx);
-
 /* waits_ended - true if an off-CPU sample has its period */
 bool waits_ended(const struct event_list *events, const struct perf_event_header *sample);
-
 /* waits_forget - drop samples of segments before this refresh */
 void waits_forget(struct waits *w, u64 refresh);
 
@@ -200,16 +187,12 @@ struct top_sums {
  */
 int sums_begin(struct top_sums *s);
 void sums_end(struct top_sums *s);
-
 /* sums_add - count a sample */
 void sums_add(const struct top_sums *s, const struct perf_event_header *h);
-
 /* sums_decays - true if earlier samples lose weight at each refresh */
 bool sums_decays(const struct top_sums *s);
-
 /* sums_decay - multiply all sums by @num / @den */
 void sums_decay(struct top_sums *s, u32 num, u32 den);
-
 /* sums_finish - create rows, or sort. Return: true if there are rows */
 bool sums_finish(struct top_sums *s);
 
@@ -244,7 +227,6 @@ int counting_init(struct top_count *c, const struct top_options *o, struct windo
  * more records follow. Return: true if there are rows.
  */
 bool counting_refresh(struct top_count *c, bool all);
-
 /* counting_again - recount after a change of the hidden samples. Return: as counting_refresh() */
 bool counting_again(struct top_count *c);
 
@@ -253,7 +235,6 @@ bool counting_again(struct top_count *c);
  * caller sets are set; @o: stays in place meanwhile. Return: 0, or -1 after diag_error().
  */
 int counting_start(struct top_count *c, enum sums_kind kind, const struct report_options *o);
-
 void counting_deinit(struct top_count *c);
 
 /* Between the last two refreshes */
@@ -279,22 +260,17 @@ struct top {
 
 /* top_begin - the recording has started */
 void top_begin(struct top *t);
-
 /* top_refresh - count new samples. Return: true if there are rows */
 bool top_refresh(struct top *t);
-
 /* top_wait_ms - maximum wait before top_due(), in ms */
 u32 top_wait_ms(const struct top *t);
-
 /* top_due - flush buffers when due. Return: true if top_refresh() is due */
 bool top_due(struct top *t);
 
 /* top_browse.c: show rows in the browser until the user quits. Return: the exit status */
 int top_browse(struct top *t);
-
 /* top_is_dummy - true if the event has no samples, only side-band records */
 bool top_is_dummy(const struct event *ev);
-
 /* top_status_text - append the status as one line, without newline */
 void top_status_text(const struct top *t, struct outbuf *o);
 

@@ -55,7 +55,6 @@ static void forget_events(struct top_report *r)
 	r->t.nr_events = 0;
 }
 
-/* Update the events after a recount. */
 static void take_events(struct top_report *r, struct top_sums *s)
 {
 	const struct event_list *list = s->run.session->events;

@@ -176,7 +176,6 @@ static bool open_cache(struct jit *j)
 	return j->enabled;
 }
 
-/* Append a record that names the copy. */
 static void put_record(struct jit *j, u32 pid, const char *name, struct outbuf *records)
 {
 	struct mmap2_record r = {

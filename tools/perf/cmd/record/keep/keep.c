@@ -303,7 +303,6 @@ void keep_finished_files(struct keep *k, struct hash *hits)
 	*hits = (struct hash){ 0 };
 }
 
-/* Print the losses, one line each. */
 static void say_losses(const struct keep *k)
 {
 	const struct programs *p = &k->programs;

@@ -130,7 +130,6 @@ static bool is_elf(const char *path)
 	return read(fd, magic, sizeof(magic)) == sizeof(magic) && !memcmp(magic, "\177ELF", 4);
 }
 
-/* Is this the mapped file? */
 static bool has_id(const struct program_query *q, const char *path)
 {
 	u8 id[BUILD_ID_MAX];
@@ -228,17 +227,25 @@ static int take_file(struct programs *p, struct kept_program *f, struct aside_ca
 	return 0;
 }
 
-/* @place: NULL: unknown. Return: as take_file(). */
-static int find_in(struct programs *p, struct kept_program *f, const struct fs_place *place, bool lives)
+static struct program_query query_of(const struct kept_program *f)
 {
-	struct program_query q = {
-		.pid = lives ? f->pid : 0, .start = f->start, .end = f->end, .id_size = f->id_size, .ino = f->ino,
-	};
-	struct aside_call c = { .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
-	int ret;
+	struct program_query q = { .id_size = f->id_size, .ino = f->ino };
 
 	memcpy(q.id, f->id, f->id_size);
 	snprintf(q.path, sizeof(q.path), "%s", f->path);
+	return q;
+}
+
+/* @place: NULL: unknown. Return: as take_file(). */
+static int find_in(struct programs *p, struct kept_program *f, const struct fs_place *place, bool lives)
+{
+	struct program_query q = query_of(f);
+	struct aside_call c = { .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
+	int ret;
+
+	q.pid = lives ? f->pid : 0;
+	q.start = f->start;
+	q.end = f->end;
 	if (place) {
 		c.in[0] = place->root;
 		c.nr_in = 1;
@@ -358,7 +365,6 @@ static void count_lost(struct programs *p, const struct kept_program *f)
 	p->lost_pid = f->pid;
 }
 
-/* Create the cache's folder. */
 static bool create_cache(struct programs *p)
 {
 	int err;
@@ -377,14 +383,11 @@ static bool create_cache(struct programs *p)
 /* Open by its path a file for which too many were open. Return: -ENOENT: missing or changed. */
 static int look_here(struct programs *p, struct kept_program *f)
 {
-	struct program_query q = {
-		.id_size = f->id_size, .ino = f->ino, .changed_ns = f->changed_ns,
-	};
+	struct program_query q = query_of(f);
 	struct aside_call c = { .fn = look_again, .arg = &q, .size = sizeof(q), .in = { f->fd, -1 }, .nr_in = f->fd >= 0 };
 	int err;
 
-	memcpy(q.id, f->id, f->id_size);
-	snprintf(q.path, sizeof(q.path), "%s", f->path);
+	q.changed_ns = f->changed_ns;
 	err = host_run(p->places->host, f->pid, f->path, &c);
 	f->here = err == -EEXIST;
 	if (f->fd >= 0)
