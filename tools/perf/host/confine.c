@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The list of system calls is written by hand, as it is short: malloc(), clocks, reading of open
- * files, two sockets.
- */
+/* The list of system calls is short: malloc(), clocks, reading of open files, two sockets. */
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>

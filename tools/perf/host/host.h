@@ -191,10 +191,7 @@ int place_ask(int place);
 /* place_read - open an O_PATH descriptor of a regular file for reading; -errno */
 int place_read(int place, struct stat *st);
 
-/*
- * own_process - is it our user's? No other's memory is read but by an opener. Return: 0; -EPERM:
- * another user's; -ESRCH
- */
+/* own_process - is it our user's? Others' memory only openers read. 0; -EPERM: another's; -ESRCH */
 int own_process(u32 pid);
 
 /* own_code - read the code of a process. Return: 0; as own_process(); or another -errno */
@@ -249,8 +246,7 @@ struct host_budget {
 
 /*
  * host_reading - in a walker: begin to read an open file; @b: a second, and 50 us each time; @path:
- * who is left out if the walker dies. Return: false: it is used up, and the recorder has said so.
- * Elsewhere always true.
+ * who is left out if the walker dies. False: it is used up, and the recorder has said so.
  */
 bool host_reading(struct host_budget *b, const char *path);
 

@@ -26,10 +26,7 @@ enum kernel_feature {
 	KERNEL_FEATURES,
 };
 
-/*
- * kernel_has - does the kernel support a feature? Tested once. True if events are not permitted at
- * all: the real call tells why.
- */
+/* kernel_has - has the kernel a feature? True where events are refused: the real call says why */
 bool kernel_has(enum kernel_feature f);
 
 /* kernel_allows - may this process measure itself? @kernel: also in the kernel */

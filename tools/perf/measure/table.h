@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Registers unwind tables (linux/unwind_table.h), which belong to an event that counts nothing and
- * live until it is closed.
- */
+/* Registers unwind tables (linux/unwind_table.h), which live as long as an event without counts. */
 #ifndef PERF_MEASURE_TABLE_H
 #define PERF_MEASURE_TABLE_H
 

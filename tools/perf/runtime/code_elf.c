@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes a small shared object: header, segments, code at CODE_ELF_BEGIN (its address is its file
- * offset), unwind tables after it as in memory, then sections that are not loaded: symbols, lines.
- * Byte order is the host's.
+ * Writes a small shared object: header, segments, code at CODE_ELF_BEGIN (address and file offset),
+ * unwind tables as in memory, sections that are not loaded: symbols, lines. Host's byte order.
  */
 #include <dwarf.h>
 #include <elf.h>

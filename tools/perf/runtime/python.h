@@ -94,10 +94,7 @@ struct python_stack {
 /* python_read - read the memory of a process. Return: true if all was read. */
 bool python_read(const struct python_target *t, u64 addr, void *to, size_t size);
 
-/*
- * python_find_thread - find a thread's state; @tid: in its own PID namespace. Return: its address;
- * 0: it runs no Python code.
- */
+/* python_find_thread - the address of the state of thread @tid of its own PID namespace, or 0 */
 u64 python_find_thread(const struct python_target *t, u32 tid);
 
 /*

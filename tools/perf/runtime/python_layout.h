@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The fields of CPython's structures, and what is passed on of its stacks; for the BPF program,
- * too.
- */
+/* The fields of CPython's structures, and what is passed on of its stacks, by BPF, too. */
 #ifndef PERF_RUNTIME_PYTHON_LAYOUT_H
 #define PERF_RUNTIME_PYTHON_LAYOUT_H
 

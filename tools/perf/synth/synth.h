@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Records for tasks and mappings older than the recording, in the kernel's layouts, at time 0, so
- * that readers have them first.
- */
+/* Records of tasks and mappings older than the recording, at time 0, in the kernel's layouts. */
 #ifndef PERF_SYNTH_SYNTH_H
 #define PERF_SYNTH_SYNTH_H
 

@@ -157,10 +157,7 @@ static bool mount_point(char *mount, size_t size)
 	return false;
 }
 
-/*
- * The cgroup (version 2) of a process, once: its path by its id, its folder's handle
- * (name_to_handle_at(2)).
- */
+/* The cgroup (version 2) of a process, once: its path, and as id its folder's handle. */
 static void put_cgroup(struct synth *s, pid_t pid)
 {
 	static char mount[2048];

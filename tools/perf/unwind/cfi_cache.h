@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Call frame information (DWARF 5, section 6.4; LSB 5.0, "Exception Frames"), a cached row per
- * address.
- */
+/* Call frame information (DWARF 5, 6.4; LSB 5.0, "Exception Frames"), a cached row per address. */
 #ifndef PERF_UNWIND_CFI_CACHE_H
 #define PERF_UNWIND_CFI_CACHE_H
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Does a user callchain reach the start of its stack, and if not, why? For all who walk or read
- * them.
- */
+/* Does a user callchain reach the start of its stack, and if not, why? */
 #ifndef PERF_UNWIND_CHAIN_END_H
 #define PERF_UNWIND_CHAIN_END_H
 
@@ -58,8 +55,7 @@ void chain_ends_destroy(struct chain_ends *e);
  * or switches to another one. For walks by frame pointers only, the C library's callers of main()
  * and of thread functions suffice, as most distributions build them without. Where the code at the
  * end of the kernel's walk is unknown (missing file, no call frame information) it counts as
- * complete, unless it has one entry and the file describes other code. Return: CHAIN_WHOLE, or why
- * not.
+ * complete, unless it has one entry and the file describes other code.
  */
 enum chain_end chain_end(struct chain_ends *e, const struct walk_end *w);
 

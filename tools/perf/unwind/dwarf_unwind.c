@@ -334,8 +334,7 @@ static bool step(struct dwarf_unwinder *u, struct stack_walk *w, bool first, u64
 
 /*
  * The walk ended where Go's runtime.systemstack() calls on another stack, not in the copy: the
- * callers are in the callchain by frame pointers, if that came to the same frame. Return: the new
- * number of ips.
+ * callers are in the callchain by frame pointers, if that has the same frame. Return: all ips.
  */
 static u32 go_callers(struct stack_walk *w, const struct sample *s, u64 *ips, u64 *sps, u32 nr,
 		      u32 max)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The state of a walk of a stack copy, which reads the copy and the task's mappings. Private to
- * this folder.
- */
+/* The state of a walk of a stack copy. Private to this folder. */
 #ifndef PERF_UNWIND_STACK_WALK_H
 #define PERF_UNWIND_STACK_WALK_H
 

@@ -19,9 +19,8 @@ struct recorded_files {
 
 /*
  * recorded_files - set @files to those of a recording, to be freed; @input: NULL: perf.data, or
- * standard input if that is a pipe; @force: also of another user; @with_hits: only those with
- * samples, as always without a table of build-ids. Return: 0, or an exit status, with the files of
- * the readable part.
+ * standard input if that is a pipe; @force: of anybody; @with_hits: only those with samples, as
+ * always without a table. Return: 0, or an exit status, with the files of the readable part.
  */
 int recorded_files(const char *input, bool force, bool with_hits, struct recorded_files *files);
 void recorded_files_free(struct recorded_files *files);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf buildid-list: the build-ids of a recording, of an ELF file, or of the running kernel, a line each. Other programs
- * read its lines: "BUILD-ID PATH".
- */
+/* perf buildid-list: of a recording, an ELF file or the kernel, lines "BUILD-ID PATH" */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

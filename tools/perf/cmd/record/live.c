@@ -229,10 +229,7 @@ static void start_anew(struct live *l, const struct batch *held)
 	note_batch(l, held, UINT64_MAX);
 }
 
-/*
- * Walk a part of @b, or of the one before it, @held; both were noted. If walkers die of it the
- * samples have no user half.
- */
+/* Walk a part of @b or @held, which were noted. If walkers die of it samples lack the user half. */
 static void walk_part(struct live *l, const struct batch *held, const struct batch *b,
 		      const char *from, const char *to)
 {
@@ -464,8 +461,7 @@ static void note_end(struct live *l, const char *rec, const struct event *ev, u3
 
 /*
  * Append a sample with the valid words of its stack (a 32-bit task's may end with half a word). If
- * the copy is longer, one more word tells the walker that the stack ends. @at: offset of the
- * stack's size
+ * the copy is longer, one more word tells the walker so. @at: offset of the stack's size
  */
 static void put_sample(struct live *l, const struct perf_event_header *h, const struct event *ev,
 		       u32 at)

@@ -29,10 +29,7 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr);
 /* live_flush - send queued records to the thread now: the kernel's buffers hold no older records */
 void live_flush(struct live *l);
 
-/*
- * live_finished - records to be written, valid until the next call; @wait: wait until all flushed
- * records are. Return: NULL: none.
- */
+/* live_finished - records to be written, until the next call; @wait: for all flushed; or NULL */
 const struct outbuf *live_finished(struct live *l, bool wait);
 /* live_python - what reads the Python functions of samples; NULL: nothing does */
 struct python_reader *live_python(const struct live *l);

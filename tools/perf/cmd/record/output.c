@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The open output file, from header to feature sections; the caller provides the records. struct
- * output owns the writer, the compressor and the build-id table. The file ends with a complete
- * record at any time.
+ * The open output file, from header to feature sections; it ends with a complete record at any
+ * time. struct output owns the writer, the compressor and the build-id table.
  */
 #include <assert.h>
 

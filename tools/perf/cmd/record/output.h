@@ -41,8 +41,7 @@ struct output {
 int output_init(struct output *out, const struct record_options *opts, const struct description *desc);
 
 /*
- * output_begin - create the file or directory, and describe the events; writer_publish() names it.
- * Return: 0, or -1: it is removed.
+ * output_begin - create and describe the file or directory, which writer_publish() names, or none
  */
 int output_begin(struct output *out);
 /* output_records - write all of @o or nothing: synthesised or saved records. Return: -errno */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The command line: one table, and a function for each option with a structured argument. Settings
- * (cmd/settings.c) are the defaults.
- */
+/* The command line. Settings (cmd/settings.c) are the defaults. */
 #include <ctype.h>
 #include <pwd.h>
 #include <stdio.h>

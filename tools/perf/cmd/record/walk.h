@@ -35,10 +35,7 @@ void walk_python(struct walk *w, struct python_reader *reader, bool is_pipe);
 /* walk_file_ends - a file has all its samples: write the names of Python functions */
 void walk_file_ends(struct walk *w);
 
-/*
- * walk_memory - batch @nr in memory that the process sees, not for outbuf_deinit(): its records,
- * and offsets of some of them (u32)
- */
+/* walk_memory - batch @nr, which the process sees: records, u32 offsets; not for outbuf_deinit() */
 void walk_memory(const struct walk *w, u32 nr, struct outbuf *records, struct outbuf *side);
 /* walk_trim - a batch is not used any more: give most of its memory back if it was large */
 void walk_trim(const struct outbuf *records);

@@ -421,10 +421,7 @@ static void start_thread(struct tables *t)
 		t->nr_threads++;
 }
 
-/*
- * Queue a job for the file of a mapping. @fd: open, the job's, or -1; @idle: of a process that
- * sleeps; @a, @b: key of the file
- */
+/* Queue a job for a mapping's file. @fd: open, or -1; @idle: its process sleeps; @a, @b: its key */
 static void put_job(struct tables *t, const struct mapped *m, int fd, bool idle, u64 a, u64 b)
 {
 	const size_t path_size = strlen(m->path) + 1;

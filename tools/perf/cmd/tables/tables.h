@@ -22,10 +22,7 @@ int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct ta
 /* tables_command - queue the files that @command, a name or path, will map at its start */
 void tables_command(struct tables *t, const char *command);
 
-/*
- * tables_synth - queue the files of @s's mappings; of processes that sleep for tables_settle() with
- * @wait, else for tables_poll()
- */
+/* tables_synth - queue the files of @s's mappings; sleepers' are only waited for with @wait */
 void tables_synth(struct tables *t, struct synth *s, bool wait);
 
 /* tables_note - queue the file of a map record; @h: a record that is not a sample */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The recording process. It is forked, not executed: perf record is a function of this program.
- * Its standard output is a pipe. Another pipe carries --control commands; each makes it read the
- * kernel's buffers, which it otherwise does when they are half full. struct recording owns the
- * descriptors and the process.
+ * The recording process, forked: perf record is a function of this program. Its standard output is
+ * a pipe. Another carries --control commands; each makes it read the kernel's buffers, which it
+ * else does when they are half full. struct recording owns the descriptors and the process.
  */
 #include <fcntl.h>
 #include <signal.h>

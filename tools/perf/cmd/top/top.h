@@ -106,10 +106,7 @@ struct window {
 	bool paused;			/* samples are dropped; side-band records are kept */
 };
 
-/*
- * window_open - read the head of the pipe @path, and start the thread. After an error @w needs no
- * window_close().
- */
+/* window_open - read the head of the pipe @path, start the thread; on error @w needs no close */
 struct error *window_open(struct window *w, const char *path);
 /* window_close - free the window; the pipe's write end must be closed */
 void window_close(struct window *w);
