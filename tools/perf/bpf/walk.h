@@ -19,10 +19,8 @@ enum bpf_tracepoints {
 
 /* bpf_walk_built - true if perf includes the program and can use libbpf */
 bool bpf_walk_built(void);
-
 /* bpf_walk_load - load the program; @tracepoints: who runs it, too. Return: why it cannot run. */
 const char *bpf_walk_load(struct bpf_walk **walk, enum bpf_tracepoints tracepoints);
-
 /* bpf_walk_free - close the program; the kernel frees it with its last event. @w may be NULL */
 void bpf_walk_free(struct bpf_walk *w);
 
@@ -39,7 +37,6 @@ int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint);
  */
 int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr,
 		    u32 copy);
-
 /* bpf_walk_key_program - descriptor of the program for bpf_walk_key() */
 int bpf_walk_key_program(const struct bpf_walk *w);
 
@@ -63,7 +60,6 @@ int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size,
  * there before the first callchain that has its number.
  */
 void bpf_walk_codes(void *walk, int (*fn)(void *ctx, void *code, size_t size), void *ctx);
-
 /* bpf_walk_counts - what the program lost and left out so far */
 struct walk_counts bpf_walk_counts(const struct bpf_walk *w);
 

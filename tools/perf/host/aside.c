@@ -90,9 +90,7 @@ static ssize_t receive_message(int socket, struct message *m, int *fds, u32 *nr_
 		memset(fds, -1, ASIDE_FDS * sizeof(int));
 		*nr_fds = 0;
 	}
-	do {
-		n = recvmsg(socket, &msg, MSG_CMSG_CLOEXEC);
-	} while (n < 0 && errno == EINTR);
+	n = TEMP_FAILURE_RETRY(recvmsg(socket, &msg, MSG_CMSG_CLOEXEC));
 	c = n > 0 && fds ? CMSG_FIRSTHDR(&msg) : NULL;
 	if (c && c->cmsg_type == SCM_RIGHTS) {
 		*nr_fds = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);

@@ -86,13 +86,10 @@ struct aside_call {
  * time; -ETIME: no answer in its processor time; -EPIPE: the child died; or another -errno.
  */
 int aside_run(struct aside *a, struct aside_call *c, int ms);
-
 /* aside_start - start the child if none runs. Return: 0, or -errno */
 int aside_start(struct aside *a);
-
 /* aside_ask - in a walker: ask the caller of the function. Return: what .answer returned */
 int aside_ask(const void *question, u32 size);
-
 /* aside_page - in the child: its page; NULL: this is no child */
 struct aside_page *aside_page(void);
 
@@ -101,22 +98,18 @@ struct aside_page *aside_page(void);
  * false: it did not answer before. Elsewhere always true.
  */
 bool aside_may_ask(u64 device);
-
 /* aside_window - in a walker: its window */
 char *aside_window(void);
 
 /* walker_file - in a walker: the file that an opener has sent, for reading; -errno */
 int walker_file(void);
-
 /* walker_send - in an opener: send a walker a file; @wire: struct aside's; @fd: stays open here */
 int walker_send(int wire, int fd);
 
 /* aside_end - have the child end, without waiting; aside_deinit() or aside_free() follows */
 void aside_end(struct aside *a);
-
 /* aside_deinit - end the child; abandoned children are killed and may outlive us */
 void aside_deinit(struct aside *a);
-
 /* aside_free - the same, and free the memory shared with it */
 void aside_free(struct aside *a);
 
@@ -125,10 +118,8 @@ void aside_free(struct aside *a);
 /* host_create - no child runs yet */
 struct host *host_create(void);
 void host_free(struct host *h);
-
 /* host_end - time in ms when calls of host_ending() are given up; 0: it was not called */
 u64 host_end(struct host *h);
-
 /* host_ending - the recording ends: calls wait for a second altogether, and then for 0.1 s each */
 void host_ending(struct host *h);
 
@@ -137,11 +128,9 @@ void host_ending(struct host *h);
  * system. Return: as aside_run(); -ETIMEDOUT also if it did not answer before. Context: any thread.
  */
 int host_run(struct host *h, u32 pid, const char *path, struct aside_call *c);
-
 /* host_walker - take a walker for this thread, until host_done(); NULL: too many are taken */
 struct aside *host_walker(struct host *h);
 void host_done(struct host *h, struct aside *a);
-
 /* host_walker_init - make a walker of one's own, which aside_free() ends */
 void host_walker_init(struct host *h, struct aside *a);
 
@@ -150,7 +139,6 @@ void host_walker_init(struct host *h, struct aside *a);
  * it died (@err is -EPIPE), perhaps killed by somebody, when it happens again
  */
 void host_walker_failed(struct host *h, struct aside *a, int err);
-
 /* host_walker_fd - an opener sends a walker a file, for reading: walker_file() */
 int host_walker_fd(struct host *h, struct aside *walker, u32 pid, const char *path, int place);
 
@@ -178,7 +166,6 @@ int host_within(int root, const char *path, int flags);
  * descriptor; -ENOENT: no name leads to it; -ENOEXEC: no regular file; as host_within().
  */
 int mapped_find(const struct mapped *m, struct stat *st);
-
 /* mapped_open - the same, for reading */
 int mapped_open(const struct mapped *m, struct stat *st);
 
@@ -187,13 +174,11 @@ int mapped_open(const struct mapped *m, struct stat *st);
  * S_IFMT bits; -ESTALE: it does not answer; or another -errno.
  */
 int place_ask(int place);
-
 /* place_read - open an O_PATH descriptor of a regular file for reading; -errno */
 int place_read(int place, struct stat *st);
 
 /* own_process - is it our user's? Others' memory only openers read. 0; -EPERM: another's; -ESRCH */
 int own_process(u32 pid);
-
 /* own_code - read the code of a process. Return: 0; as own_process(); or another -errno */
 int own_code(u32 pid, u64 addr, u8 code[PLAIN_CODE]);
 
@@ -230,10 +215,8 @@ struct confined_question {
 
 /* host_open - as mapped_open(), in a walker, too */
 int host_open(const struct mapped *m, struct stat *st);
-
 /* host_open_maps - as maps_of_process(), in a walker, too */
 int host_open_maps(u32 pid, char *root);
-
 /* host_read_code - as own_code(), in a walker, too */
 int host_read_code(u32 pid, u64 addr, u8 code[PLAIN_CODE]);
 
@@ -249,10 +232,8 @@ struct host_budget {
  * who is left out if the walker dies. False: it is used up, and the recorder has said so.
  */
 bool host_reading(struct host_budget *b, const char *path);
-
 /* host_read - end it */
 void host_read(struct host_budget *b);
-
 /* host_processes - open /proc, to list the processes; NULL: errno says why not */
 DIR *host_processes(void);
 
@@ -276,13 +257,10 @@ struct places {
 
 /* places_get - a process's location, until places_round(); NULL: it exited or can't be inspected */
 struct fs_place *places_get(struct places *p, u32 pid);
-
 /* places_forget - the process has exited or executed another program, perhaps with another root */
 void places_forget(struct places *p, u32 pid);
-
 /* places_round - the records of a round are processed: close locations without processes */
 void places_round(struct places *p);
-
 void places_deinit(struct places *p);
 
 #endif /* PERF_HOST_HOST_H */

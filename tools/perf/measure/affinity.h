@@ -20,16 +20,12 @@ struct affinity {
 
 /* affinity_init - read the nodes from sysfs; without any, each CPU is its own location */
 void affinity_init(struct affinity *a, enum affinity_mode mode);
-
 /* affinity_place - a CPU's location; buffers of equal ones can be read without moving */
 s32 affinity_place(const struct affinity *a, s32 cpu);
-
 /* affinity_move - bind the calling thread to the location of a CPU, if that is online */
 void affinity_move(struct affinity *a, s32 cpu);
-
 /* affinity_bind - bind the calling thread to CPUs; false: none of them is online */
 bool affinity_bind(const struct cpu_list *cpus);
-
 void affinity_deinit(struct affinity *a);
 
 #endif /* PERF_MEASURE_AFFINITY_H */

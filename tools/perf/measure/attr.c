@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "base/sysfs.h"
 #include "event/value_text.h"
 #include "measure/attr.h"
 #include "measure/kernel_features.h"
@@ -30,17 +29,13 @@
 static u64 may_lock(u64 nr, u64 page)
 {
 	struct rlimit limit = { 0 };
-	char text[32];
-	u64 kb = 516;
 
 	if (!geteuid())
 		return UINT64_MAX;
-	if (read_text("/proc/sys/kernel/perf_event_mlock_kb", text, sizeof(text)) > 0)
-		kb = strtoull(text, NULL, 10);
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	if (limit.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
-	return (kb * 1024 * sysconf(_SC_NPROCESSORS_ONLN) + limit.rlim_cur) / nr - page;
+	return (kernel_mlock() * sysconf(_SC_NPROCESSORS_ONLN) + limit.rlim_cur) / nr - page;
 }
 
 /* @rate: of samples that all have copies */

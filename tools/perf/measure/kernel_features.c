@@ -72,22 +72,27 @@ bool kernel_allows(bool kernel)
 	return !perf_try(&attr);
 }
 
-int kernel_paranoid(void)
+/* A number in a file; @otherwise: if it cannot be read. */
+static s64 kernel_setting(const char *path, s64 otherwise)
 {
 	char text[32];
 
-	if (read_text("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)) <= 0)
-		return 2;
-	return atoi(text);
+	return read_text(path, text, sizeof(text)) > 0 ? strtoll(text, NULL, 10) : otherwise;
+}
+
+int kernel_paranoid(void)
+{
+	return kernel_setting("/proc/sys/kernel/perf_event_paranoid", 2);
 }
 
 u64 kernel_max_freq(void)
 {
-	char text[32];
+	return kernel_setting("/proc/sys/kernel/perf_event_max_sample_rate", 0);
+}
 
-	if (read_text("/proc/sys/kernel/perf_event_max_sample_rate", text, sizeof(text)) <= 0)
-		return 0;
-	return strtoull(text, NULL, 10);
+u64 kernel_mlock(void)
+{
+	return 1024 * kernel_setting("/proc/sys/kernel/perf_event_mlock_kb", 516);
 }
 
 u64 raise_fd_limit(u64 wanted)

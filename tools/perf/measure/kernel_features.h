@@ -28,13 +28,12 @@ enum kernel_feature {
 
 /* kernel_has - has the kernel a feature? True where events are refused: the real call says why */
 bool kernel_has(enum kernel_feature f);
-
 /* kernel_allows - may this process measure itself? @kernel: also in the kernel */
 bool kernel_allows(bool kernel);
-
+/* kernel_mlock - perf_event_mlock_kb, in bytes: what an unprivileged user may lock per CPU */
+u64 kernel_mlock(void);
 /* kernel_paranoid - /proc/sys/kernel/perf_event_paranoid; 2, the default, if it cannot be read */
 int kernel_paranoid(void);
-
 /* kernel_max_freq - perf_event_max_sample_rate, samples per second; 0 if it cannot be read */
 u64 kernel_max_freq(void);
 

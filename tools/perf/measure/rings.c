@@ -9,30 +9,19 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "base/sysfs.h"
 #include "event/records.h"
 #include "event/spans.h"
+#include "measure/kernel_features.h"
 #include "measure/rings.h"
 
-/* Bytes that an unprivileged user may lock per CPU, rounded to a power of two of pages. */
+/* kernel_mlock(), rounded to a power of two of pages. */
 static u64 default_size(u64 page)
 {
-	char text[32];
-	u64 kb = 516, pages;
+	const u64 pages = kernel_mlock() / page;
 
-	if (read_text("/proc/sys/kernel/perf_event_mlock_kb", text, sizeof(text)) > 0)
-		kb = strtoull(text, NULL, 10);
-	pages = kb * 1024 / page;
 	if (pages < 2)
 		return page;
 	return page << (63 - __builtin_clzll(pages - 1));
-}
-
-static int add_fd(struct ring *ring, int fd)
-{
-	GROW(ring->fds, ring->nr_fds, ring->cap_fds);
-	ring->fds[ring->nr_fds++] = fd;
-	return 0;
 }
 
 /* The ring for a CPU and thread: one of the last two, as a CPU's threads are in order, or new */
@@ -107,7 +96,8 @@ static int map_all(struct rings *r, u64 page, u64 size)
 						  strerror(errno));
 					return err;
 				}
-				add_fd(*ring, fd);
+				GROW((*ring)->fds, (*ring)->nr_fds, (*ring)->cap_fds);
+				(*ring)->fds[(*ring)->nr_fds++] = fd;
 			}
 		}
 	}

@@ -10,7 +10,6 @@
  * kernel has no tables; -EPERM; another -errno: no event can be opened.
  */
 int table_event_open(void);
-
 /* table_missing - why table_event_open() gives no event, for messages */
 const char *table_missing(void);
 
@@ -19,7 +18,6 @@ const char *table_missing(void);
  * reading; -1: the vDSO. Return: 0; -EEXIST: the file has a table; -errno.
  */
 int table_event_add(int event, int file, const void *data, size_t size);
-
 /* table_refused - message for an error of table_event_add(); @err: -errno */
 const char *table_refused(int err);
 

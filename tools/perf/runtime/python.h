@@ -22,7 +22,6 @@
  * there is none; -ENOTSUP: of an unknown version, @image->version, or kind; or -errno.
  */
 int python_image_find(const char *path, struct python_image *image);
-
 /* python_image_refuse - say once that python_image_find() returned -ENOTSUP for this file */
 void python_image_refuse(const struct python_image *image, const char *path);
 
@@ -36,13 +35,10 @@ struct python_code {
 };
 
 void python_code_deinit(struct python_code *code);
-
 /* python_str - decode a str; @state: PyASCIIObject.state. Return: UTF-8, to be freed. */
 char *python_str(const void *chars, u64 bytes, u32 state);
-
 /* python_code_lines - the lowest and highest line that a code object has */
 void python_code_lines(const struct python_code *code, u32 *first, u32 *last);
-
 /* python_code_line - the line of an instruction, in bytes from the begin, < 0: none yet. 0: none */
 u32 python_code_line(const struct python_code *code, s32 instr);
 
@@ -93,7 +89,6 @@ struct python_stack {
 
 /* python_read - read the memory of a process. Return: true if all was read. */
 bool python_read(const struct python_target *t, u64 addr, void *to, size_t size);
-
 /* python_find_thread - the address of the state of thread @tid of its own PID namespace, or 0 */
 u64 python_find_thread(const struct python_target *t, u32 tid);
 
@@ -103,10 +98,8 @@ u64 python_find_thread(const struct python_target *t, u32 tid);
  * contradicts itself, or the thread has run on since it was copied; -EFAULT.
  */
 int python_stack_read(const struct python_target *t, u64 state, u32 tid, struct python_stack *s);
-
 /* python_stands_still - is the innermost part of a thread's stack still that of its copy? */
 bool python_stands_still(const struct python_target *t, const struct python_memory *copy);
-
 /* python_code_read - read a code object's names and lines, all but its numbers; false: it fails */
 bool python_code_read(const struct python_target *t, const struct python_call *call,
 		      struct walk_code *code);

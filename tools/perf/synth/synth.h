@@ -44,31 +44,22 @@ struct synth {
 
 /* synth_init - initialise; @attr: attributes of the event whose sample_id the records have */
 void synth_init(struct synth *s, const struct perf_event_attr *attr);
-
 /* synth_deinit - free everything */
 void synth_deinit(struct synth *s);
-
 /* synth_process - a process and its threads, with @maps its maps, as far as they do not exit */
 void synth_process(struct synth *s, pid_t pid, bool maps);
-
 /* synth_thread - the name of a thread, behind its fork if it @is_new; @s: the records are appended */
 void synth_thread(struct synth *s, pid_t pid, pid_t tid, bool is_new);
-
 /* synth_all - every process of the system; @s: the records are appended */
 void synth_all(struct synth *s);
-
 /* synth_threads - the processes of threads; @s: the records are appended */
 void synth_threads(struct synth *s, const pid_t *tids, u32 nr);
-
 /* synth_process_of - the process of a thread; 0 if it has exited */
 pid_t synth_process_of(pid_t tid);
-
 /* synth_workload - a command that was forked but not executed yet; @s: the records are appended */
 void synth_workload(struct synth *s, pid_t pid);
-
 /* synth_kernel - the kernel's own map and those of its modules; @s: the records are appended */
 void synth_kernel(struct synth *s);
-
 /* synth_bpf - BPF programs that are loaded: KSYMBOL and BPF_EVENT; @s: the records are appended */
 void synth_bpf(struct synth *s);
 
@@ -76,10 +67,8 @@ void synth_bpf(struct synth *s);
 
 /* synth_maps - the maps of one process */
 void synth_maps(struct synth *s, pid_t pid);
-
 /* synth_slurp - read a file of procfs into the buffer, with NUL. Return: bytes, or -errno. */
 ssize_t synth_slurp(struct synth *s, const char *path);
-
 /* synth_begin - begin a record. Return: its offset in @s->out, for synth_end(). */
 size_t synth_begin(struct synth *s, u32 type, u16 misc);
 /* synth_fixed - the same, with its fixed part: a struct of event/records.h */
@@ -92,7 +81,6 @@ void synth_end(struct synth *s, size_t at, bool with_id);
 
 /* build_id_read - an ELF file's build-id, from its notes. Return: bytes, 20 at most; 0: none. */
 u8 build_id_read(const char *path, u8 *id);
-
 /* build_id_of_file - the same for an open file */
 u8 build_id_of_file(int fd, u8 *id);
 

@@ -55,7 +55,6 @@ struct cfi_row {
 struct cfi_cache;
 
 struct cfi_cache *cfi_cache_create(void);
-
 /* cfi_cache_destroy - call it before the dsos are destroyed */
 void cfi_cache_destroy(struct cfi_cache *c);
 
@@ -72,7 +71,6 @@ const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 add
  * be read, or is of another architecture. As cfi_cache_find() else.
  */
 const struct unwind_table_rule *cfi_cache_rule(struct cfi_cache *c, struct dso *d, u64 off);
-
 /* cfi_cache_expr - expression number @n of the cache's rows */
 const struct cfi_expr *cfi_cache_expr(struct cfi_cache *c, u32 n);
 

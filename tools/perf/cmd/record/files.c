@@ -68,7 +68,6 @@ static int write_synthesis(struct recorder *rec)
 
 int files_begin(struct recorder *rec)
 {
-	const struct outbuf *carried = rec->follows ? follow_carried(&rec->follow) : NULL;
 	/* --tail-synthesize: the next file starts with the records of this one's end. */
 	bool synthesis = !rec->opts.tail_synthesize || rec->synthesis.made;
 	int err = 0;
@@ -83,8 +82,8 @@ int files_begin(struct recorder *rec)
 	if (synthesis)
 		err = write_synthesis(rec);
 	synthesis_forget(rec);
-	if (!err && carried)
-		err = output_records(&rec->out, carried);
+	if (!err && outbuf_len(&rec->follow.carry))
+		err = output_records(&rec->out, &rec->follow.carry);
 	if (!err)
 		err = writer_commit(&rec->out.writer);
 	return err ? output_abandon(&rec->out, err) : 0;
@@ -155,7 +154,7 @@ static int sooner(int a, int b)
 
 int files_timeout(const struct recorder *rec)
 {
-	int ms = rec->waits && unanswered_waiting(&rec->unanswered) ? unanswered_timeout() : -1;
+	int ms = rec->waits && unanswered_waiting(&rec->unanswered) ? UNANSWERED_MS : -1;
 
 	if (rec->tables)
 		ms = sooner(ms, tables_timeout(rec->tables, rec->loop.maps.epoll < 0));

@@ -101,11 +101,6 @@ void follow_carry(struct follow *f, bool on)
 		f->carry.pos = f->carry.base;
 }
 
-const struct outbuf *follow_carried(const struct follow *f)
-{
-	return f->carry.pos > f->carry.base ? &f->carry : NULL;
-}
-
 void follow_deinit(struct follow *f)
 {
 	hash_deinit(&f->processes);

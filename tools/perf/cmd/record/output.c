@@ -231,8 +231,7 @@ static int put_compressed(struct output *out, const struct iovec *iov, u32 nr, u
 		packed.pos = packed.base;
 		err = compressor_spans(out->compressor, part, span_cut(iov, nr, *done, w.at, part),
 				       out->desc->rings->data_size, &packed);
-		if (!err)
-			err = writer_record(&out->writer, packed.base, outbuf_len(&packed));
+		err = err ?: writer_record(&out->writer, packed.base, outbuf_len(&packed));
 		if (!err)
 			*done = w.at;
 	}

@@ -319,7 +319,6 @@ static void make_file(const struct python_names *n, struct outbuf *o)
 static int write_file(const struct buildid_cache *cache, const char *hex, const struct outbuf *o)
 {
 	_cleanup_close_ int folder = buildid_cache_folder(cache, PYTHON_MAPPING, hex), fd = -1;
-	int err;
 
 	if (folder < 0)
 		return folder;
@@ -327,10 +326,9 @@ static int write_file(const struct buildid_cache *cache, const char *hex, const 
 		    0600);
 	if (fd < 0)
 		return -errno;
-	err = write_all(fd, o->base, outbuf_len(o));
-	if (!err)
-		err = buildid_cache_name(folder, ".tmp.elf", "elf");
-	return err ?: buildid_cache_link(cache, PYTHON_MAPPING, hex);
+	return write_all(fd, o->base, outbuf_len(o)) ?:
+	       buildid_cache_name(folder, ".tmp.elf", "elf") ?:
+	       buildid_cache_link(cache, PYTHON_MAPPING, hex);
 }
 
 void python_names_write(struct python_names *n)

@@ -252,9 +252,9 @@ void follow_synth(struct follow *f, struct synth *s);
 void follow_listed(struct follow *f);
 /* follow_carry - start or stop keeping records of follow_note() for the next file */
 void follow_carry(struct follow *f, bool on);
-/* follow_carried - the kept records; NULL: none */
-const struct outbuf *follow_carried(const struct follow *f);
 void follow_deinit(struct follow *f);
+
+#define UNANSWERED_MS 1000	/* so long a file waits, at most */
 
 struct unanswered {
 	struct event_list events;	/* layout of samples and records */
@@ -290,8 +290,6 @@ static inline bool unanswered_waiting(const struct unanswered *l)
 
 /* unanswered_due - true if the previous file is complete or its wait has timed out */
 bool unanswered_due(const struct unanswered *l);
-/* unanswered_timeout - maximum sleep in milliseconds while a file waits */
-int unanswered_timeout(void);
 /* unanswered_close - close the previous file; @path: its name, to be freed. Return: -errno */
 int unanswered_close(struct unanswered *l, char **path);
 /* unanswered_deinit - no previous file is open */

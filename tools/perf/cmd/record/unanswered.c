@@ -2,16 +2,14 @@
 /*
  * --switch-output with deferred callchains: at a switch a thread may be in a long system call, with
  * samples in the old file whose user half comes later. So that file stays open for its deferred
- * records, until the next switch, the end, or LATE_MS. struct unanswered owns its writer, sections
- * and name, and for both files a table of the (tid, cookie) of their samples.
+ * records, until the next switch or the end, UNANSWERED_MS at most. struct unanswered owns its
+ * writer, sections and name, and for both files a table of the (tid, cookie) of their samples.
  */
 #include <assert.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "cmd/record/recorder.h"
-
-#define LATE_MS		1000
 
 /*
  * State of a (tid, cookie). One record, perhaps read before the sample, is enough: mainline writes
@@ -102,7 +100,7 @@ void unanswered_leave(struct unanswered *l, const struct writer *writer, const s
 	l->wanted = l->open;
 	l->nr_wanted = l->nr_open;
 	l->path = path;
-	l->deadline = now_ms() + LATE_MS;
+	l->deadline = now_ms() + UNANSWERED_MS;
 	memset(&l->open, 0, sizeof(l->open));
 	l->nr_open = 0;
 }
@@ -110,11 +108,6 @@ void unanswered_leave(struct unanswered *l, const struct writer *writer, const s
 bool unanswered_due(const struct unanswered *l)
 {
 	return unanswered_waiting(l) && (!l->nr_wanted || now_ms() >= l->deadline);
-}
-
-int unanswered_timeout(void)
-{
-	return LATE_MS;
 }
 
 int unanswered_close(struct unanswered *l, char **path)

@@ -24,15 +24,11 @@ static void run(char *const *argv, int go, int failed)
 {
 	sigset_t none;
 	char byte;
-	ssize_t n;
 	int err;
 
 	prctl(PR_SET_NAME, "perf-exec");
-	do {
-		n = read(go, &byte, 1);
-	} while (n < 0 && errno == EINTR);
-	/* The recorder gave up or exited. */
-	if (n != 1)
+	/* Else the recorder gave up or exited. */
+	if (TEMP_FAILURE_RETRY(read(go, &byte, 1)) != 1)
 		_exit(126);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -116,9 +112,7 @@ int workload_go(struct workload *w, const char *name)
 	if (err)
 		return diag_error("'%s' did not start: %s", name, strerror(-err));
 	close_end(&w->go);
-	do {
-		n = read(w->failed, &err, sizeof(err));
-	} while (n < 0 && errno == EINTR);
+	n = TEMP_FAILURE_RETRY(read(w->failed, &err, sizeof(err)));
 	close_end(&w->failed);
 	if (n == sizeof(err))
 		return diag_error("cannot execute '%s': %s", name, strerror(err));
@@ -150,16 +144,11 @@ void workload_released(struct workload *w)
 
 bool workload_poll(struct workload *w)
 {
-	pid_t got;
-
 	if (!w->pid || w->ended || is_traced(w))
 		return false;
 	if (__atomic_load_n(&w->tracer, __ATOMIC_ACQUIRE) == WORKLOAD_REAPED)
 		return w->ended = true;
-	while ((got = waitpid(w->pid, &w->status, WNOHANG)) < 0 && errno == EINTR)
-		;
-	w->ended = got == w->pid;
-	return w->ended;
+	return w->ended = waitpid(w->pid, &w->status, WNOHANG) == w->pid;
 }
 
 void workload_deinit(struct workload *w)

@@ -19,10 +19,8 @@ struct map_events {
  */
 struct error *map_events_open(struct map_events *m, const struct cpu_list *cpus, const struct thread_list *threads,
 			      bool inherit, u32 pages);
-
 /* map_events_rearm - @m->epoll is not readable until the next record; call it before the buffers are read */
 void map_events_rearm(struct map_events *m);
-
 /* map_events_clear - map_events_rearm(), and empty the buffers unread */
 void map_events_clear(struct map_events *m);
 void map_events_close(struct map_events *m);

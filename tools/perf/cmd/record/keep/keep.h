@@ -32,16 +32,12 @@ struct keep;
  */
 struct keep *keep_create(struct host *host, const struct perf_event_attr *layout, bool programs,
 			 bool jit, u64 cache_size);
-
 /* keep_note - queue a record if it is relevant; @k may be NULL, here and below */
 void keep_note(struct keep *k, const struct perf_event_header *h);
-
 /* keep_wake - wake the keeper for the records of keep_note(), after the first 100 ms */
 void keep_wake(struct keep *k);
-
 /* keep_note_all - keep_note() for synthesised records: their processes run already, and may wait */
 void keep_note_all(struct keep *k, const struct outbuf *records);
-
 /* keep_timeout - maximum sleep in ms, to find processes while they live; -1: unlimited */
 int keep_timeout(const struct keep *k);
 
@@ -50,7 +46,6 @@ int keep_timeout(const struct keep *k);
  * follows: of programs queued since keep_wake() only those with samples are opened
  */
 void keep_ask(struct keep *k, bool last);
-
 /* keep_answered - wait for the request, @ms at most. Return: true if it is complete. */
 bool keep_answered(struct keep *k, int ms);
 
@@ -58,13 +53,10 @@ bool keep_answered(struct keep *k, int ms);
  * keep_take_records - append the records that name the copies; the next keep_ask() is a new file's
  */
 void keep_take_records(struct keep *k, struct outbuf *to);
-
 /* keep_finished - a file of the recording, opened here, is complete: keep its samples' files */
 void keep_finished(struct keep *k, const char *path);
-
 /* keep_finished_files - the same; @hits: its files, as by record_hits(); empty afterwards */
 void keep_finished_files(struct keep *k, struct hash *hits);
-
 /* keep_end - finish all requests, in a few seconds at most, print the losses, and free it */
 void keep_end(struct keep *k);
 
