@@ -42,15 +42,13 @@ int bpf_walk_key_program(const struct bpf_walk *w);
 
 /*
  * bpf_walk_key - set the key of a file's table; @program: bpf_walk_key_program(); @file: for
- * reading; -1: the vDSO. The program looks a mapping of it up: right on an overlay, too. Return: 0,
- * or -errno. Context: any process or thread.
+ * reading; -1: the vDSO. It looks a mapping up: right on an overlay, too. Context: any process.
  */
 int bpf_walk_key(int program, int file, u64 *key);
 
 /*
  * bpf_walk_add - add a table of @size bytes; 0: the file, which must stay open, has none; @python:
  * its CPython interpreter, or NULL. Return: 0; -EEXIST: it has a table; -ENOSPC: no room; -errno.
- * Context: one thread at a time.
  */
 int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size,
 		 const struct python_image *python);

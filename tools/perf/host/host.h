@@ -182,10 +182,7 @@ int own_process(u32 pid);
 /* own_code - read the code of a process. Return: 0; as own_process(); or another -errno */
 int own_code(u32 pid, u64 addr, u8 code[PLAIN_CODE]);
 
-/*
- * maps_of_process - open a process's list of mappings; @root: PATH_MAX bytes, set to its root; "":
- * ours. Return: a descriptor, or -errno
- */
+/* maps_of_process - open a process's list of mappings; @root: PATH_MAX bytes, its root; "": ours */
 int maps_of_process(u32 pid, char *root);
 
 /* Files in a walker: confine.c */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Opens events, and handles errors of perf_event_open(). Cgroups are of version 1, with the
- * perf_event controller, or of version 2.
- */
+/* Opens events, of cgroups (version 1 or 2), too, and handles errors of perf_event_open(). */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The CPUs and threads to record. A CPU list is sorted, without duplicates; threads are in the
- * given order. { -1 } is any CPU or thread.
- */
+/* The CPUs and threads to record. Lists of CPUs are sorted, without duplicates; { -1 } is any. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -125,10 +122,7 @@ void thread_list_add_user(struct thread_list *list, uid_t uid)
 	while (d && (e = readdir(d))) {
 		if (!isdigit((u8)e->d_name[0]))
 			continue;
-		/*
-		 * Its folder is the user's, too, where measuring is refused, as its mappings are: a
-		 * program that was root, or cannot be read.
-		 */
+		/* It is the user's also where measuring, as reading its mappings, is refused. */
 		snprintf(path, sizeof(path), "/proc/%s/maps", e->d_name);
 		{
 			_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);

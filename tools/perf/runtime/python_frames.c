@@ -138,9 +138,9 @@ static u64 word_in(const char *head, u32 size, u32 at)
 
 /*
  * Is the copy of the innermost function? The evaluator has its next instruction in a register,
- * which C functions save. While a function ends, its frame is there: one whose caller is the
- * innermost. When one has begun or goes on, there is first no more than its frame, which may become
- * another's. @code: head of the innermost code object
+ * which C functions save. While a function ends, there is a frame whose caller is the innermost.
+ * When one has begun or goes on, there is first no more than its frame, which may become another's.
+ * @code: its head
  */
 static bool is_copied(const struct python_layout *l, struct python_stack *s, const char *code)
 {

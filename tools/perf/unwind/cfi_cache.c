@@ -431,9 +431,8 @@ static int plt_pushed(const u8 *c, u32 in)
 }
 
 /*
- * The row of code that itself says where its return address is: a PLT entry, or i386's "mov (%esp),
- * %reg; ret", which keeps all other registers, as gcc expects where it aligns a stack, though no
- * call frame information says so.
+ * The row of code that says where its return address is: a PLT entry, or i386's "mov (%esp), %reg;
+ * ret", which keeps all other registers, as gcc expects where it aligns a stack.
  */
 static bool row_of_code(const struct cfi_dso *cd, struct dso *d, u64 addr, bool is_plt, bool is32,
 			struct cfi_row *row)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Why a callchain ends. perf's own walk reports it; for the kernel's, the rule at the outermost
- * entry tells whether there is a caller. Most callchains of a file end at a few addresses, whose
- * rules are looked up one by one; for more its unwind table is made. Each file has a struct
- * end_file, by its dso's number, owned here.
+ * entry tells whether there is a caller. Rules of a file's most frequent ends are looked up one by
+ * one; for more its unwind table is made. Its struct end_file, by the dso's number, is owned here.
  */
 #include "base/arena.h"
 #include "base/hash.h"

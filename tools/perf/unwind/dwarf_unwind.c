@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The walk of x86's stack copies (arm64_unwind.c: arm64's): find the ip's mapping, look up a row in
- * its dso's tables, compute the caller's registers, and so on. Without a row (JIT code) by frame
- * pointer, if that leads to code.
+ * The walk of x86's stack copies: find the ip's mapping, look up a row in its dso's tables, compute
+ * the caller's registers. Without a row (JIT code) by frame pointer, if that leads to code.
  */
 #include <linux/perf_event.h>
 

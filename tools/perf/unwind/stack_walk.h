@@ -44,8 +44,7 @@ static inline bool arm64_has_regs(const struct regs_dump *r)
 
 /*
  * arm64_unwind - walk a stack copy of arm64; @w: .cfi, .tl, .space, .time and the copy are set; @r:
- * by PERF_REG_ARM64_*; @ips: as by dwarf_unwind(). Return: their number; 0: no pc or sp, or a
- * 32-bit task. Context: any thread.
+ * by PERF_REG_ARM64_*; @ips: as by dwarf_unwind(). Return: 0: no pc or sp, or a 32-bit task.
  */
 u32 arm64_unwind(struct stack_walk *w, const struct regs_dump *r, u64 *ips, u32 max);
 
@@ -93,8 +92,7 @@ static inline bool walk_ends_missing(struct stack_walk *w)
 
 /*
  * walk_ends_without_rule - end a walk without rule or valid frame pointer; @fp: the latter's DWARF
- * number; @word: size of what it points to; @at_start: this may be the start of a program's stack,
- * where the ABI has 0 for it. Return: false.
+ * number; @word: its size; @at_start: a program's stack may start here, where the ABI has 0 for it
  */
 static inline bool walk_ends_without_rule(struct stack_walk *w, u32 fp, u32 word, bool at_start)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf archive: the files that a recording needs, packed for another machine. Files missing in
- * perf's cache are added first, if they are still the recorded ones; then tar packs files of the
- * cache. unpack.c does the reverse.
+ * perf archive: the files that a recording needs, packed for another machine by tar, after missing
+ * ones were added to perf's cache, if they are still the recorded ones.
  */
 #include <limits.h>
 #include <stdio.h>

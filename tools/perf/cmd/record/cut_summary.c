@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the complete recording once more: counts truncated user callchains, as perf report does
- * (cmd/cut_chains.h), and collects the files with samples. In a walker, as files may be in a file
- * system that hangs. It owns nothing.
+ * Reads the complete recording once more, in a walker: counts cut user callchains, as perf report
+ * does (cmd/cut_chains.h), and collects the files with samples. It owns nothing.
  */
 #include <stdio.h>
 #include <sys/mman.h>

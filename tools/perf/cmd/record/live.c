@@ -430,10 +430,7 @@ static bool has_room(struct live *l)
 	return __atomic_load_n(&l->bytes, __ATOMIC_RELAXED) + outbuf_len(&l->filling->in) < QUEUE_BYTES;
 }
 
-/*
- * A short copy ends with the stack or at a page that was never used: such pages are read when the
- * 2nd, 4th, 8th, ... copy ends there.
- */
+/* A short copy ends with the stack, or a page never used: read it at the 2nd, 4th, 8th ... copy. */
 static void note_end(struct live *l, const char *rec, const struct event *ev, u32 at, u64 valid)
 {
 	const u64 mask = ev->attr.sample_regs_user, from_sp = mask >> PERF_REG_SP;

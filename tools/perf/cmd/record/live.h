@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * --call-graph live, and bpf for files that have no table yet: a thread replaces copied stacks by
- * callchains, between the drain, which calls live_take(), and the output, which gets the records in
- * the same order from live_finished(). A sample waits for the following round, as its mapping's
- * record may be in another CPU's buffer.
+ * callchains, between the drain, which calls live_take(), and the output. A sample waits for the
+ * following round, as its mapping's record may be in another CPU's buffer.
  */
 #ifndef PERF_CMD_RECORD_LIVE_H
 #define PERF_CMD_RECORD_LIVE_H

@@ -16,8 +16,8 @@ struct host;
 struct python_reader;
 
 /*
- * A sample's Python functions. In .words for each call of the evaluator: its frame's address, the
- * number of its functions, and these, as entries of a callchain by the BPF program.
+ * The Python functions of a sample. In .words for each call of the evaluator: the address of its
+ * frame, the number of its functions, and these, as entries of a callchain by the BPF program.
  */
 struct python_sample {
 	u32 nr_words;
@@ -34,8 +34,8 @@ struct python_reader *python_reader_create(struct host *host, const struct rings
 					   const struct event_list *events, bool is_fed);
 
 /*
- * python_reader_feed - read the functions of a stopped thread for its sample of @time; @copy: of
- * its stack; @r: may be NULL
+ * python_reader_feed - read the Python functions of a thread that is stopped, for its sample of
+ * @time; @copy: of its stack; @r: may be NULL. Context: one thread.
  */
 void python_reader_feed(struct python_reader *r, u32 pid, u32 tid, u64 time,
 			const struct python_memory *copy);
@@ -47,8 +47,8 @@ void python_reader_mapped(struct python_reader *r, u32 pid, bool by_exec);
 bool python_reader_signals(const struct python_reader *r);
 
 /*
- * python_reader_take - set @s to a sample's functions. Return: false: it has none. To be called
- * once for each sample: those not read are counted.
+ * python_reader_take - set @s to the Python functions of a sample, by its thread and time. Return:
+ * false: it has none. Called once for each sample, as those that were not read are counted.
  */
 bool python_reader_take(struct python_reader *r, u32 pid, u32 tid, u64 time,
 			struct python_sample *s);
@@ -57,8 +57,8 @@ bool python_reader_take(struct python_reader *r, u32 pid, u32 tid, u64 time,
 void python_reader_codes(void *reader, int (*fn)(void *ctx, void *code, size_t size), void *ctx);
 
 /*
- * python_reader_text - append why samples have no functions; @r: may be NULL; @ran_on: samples
- * whose stack contradicted what was taken
+ * python_reader_text - append how many samples have no Python functions, and why; @r: may be NULL;
+ * @ran_on: samples whose stack contradicted what was taken
  */
 void python_reader_text(struct python_reader *r, u64 ran_on, struct outbuf *o);
 

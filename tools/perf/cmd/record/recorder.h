@@ -145,10 +145,7 @@ int control_init(struct control *c, const char *arg);
 /* control_read - read more commands, after control_next() has returned false */
 void control_read(struct control *c);
 
-/*
- * control_next - the next command, until the next call; invalid lines are reported and skipped.
- * Return: false: no complete line is left.
- */
+/* control_next - the next command, until the next call; skips bad lines; false: no complete line */
 bool control_next(struct control *c, struct control_command *cmd);
 void control_ack(struct control *c);
 void control_deinit(struct control *c);
@@ -243,10 +240,7 @@ void follow_note(struct follow *f, const struct perf_event_header *h);
 /* follow_list - copy the list of processes for follow_synth() */
 void follow_list(struct follow *f);
 
-/*
- * follow_synth - synthesise follow_list()'s processes that still run; not system-wide. Context:
- * also a thread, beside follow_note()
- */
+/* follow_synth - synthesise follow_list()'s processes, on a thread, too; not system-wide */
 void follow_synth(struct follow *f, struct synth *s);
 /* follow_listed - take those that follow_synth() did not find out of the list of processes */
 void follow_listed(struct follow *f);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The measured command, forked early so that events can be opened on it; its exec enables them. It
- * waits on the pipe @go and reports a failed exec on @failed. A child that waits never runs
- * unmeasured, and none survives the recorder.
+ * waits on the pipe @go, and never runs unmeasured or survives the recorder.
  */
 #include <assert.h>
 #include <fcntl.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Unwind tables of mapped files: made, or read from the cache, and registered with the kernel or a
- * BPF program, which walk user stacks by them.
- */
+/* Unwind tables of mapped files, registered with the kernel or BPF, which walk stacks by them. */
 #ifndef PERF_CMD_TABLES_TABLES_H
 #define PERF_CMD_TABLES_TABLES_H
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Side-band records older than the window. They are added in stream order and copied. A compaction
- * has two passes: the first finds the existing tasks and the replaced records; the second copies
- * all other records. An exited process is kept while a child has its mappings, that is, until the
- * child executes another program.
+ * Side-band records older than the window, in stream order. A compaction finds the existing tasks
+ * and the replaced records, then copies all others. An exited process is kept while a child has its
+ * mappings, that is, until the child executes another program.
  */
 #include "base/arena.h"
 #include "base/hash.h"

@@ -178,10 +178,7 @@ struct top_sums {
 	struct times_count times;
 };
 
-/*
- * sums_begin - fit the options to the session, and create a walker; without .opt nothing is done.
- * Return: 0, or -1. sums_end() in either case
- */
+/* sums_begin - fit the options, if any, to the session, create a walker; sums_end() in any case */
 int sums_begin(struct top_sums *s);
 void sums_end(struct top_sums *s);
 /* sums_add - count a sample */

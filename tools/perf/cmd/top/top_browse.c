@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf top in the browser of perf report, as a changing report (tui_report.live). counting.c
- * counts the rows, and the stacks of a flame graph, the addresses of a function or samples over
- * time while these are shown. All other views are reports on a recording of the window, written to
- * an unnamed file. It is given the running perf top.
+ * perf top in the browser of perf report, as a changing report (tui_report.live). counting.c counts
+ * the rows, and what else changes while it is shown. All other views are reports on a recording of
+ * the window, written to an unnamed file. It is given the running perf top.
  */
 #include <fcntl.h>
 #include <poll.h>

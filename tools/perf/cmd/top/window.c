@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of the last minutes, in segments. The thread copies the records from the reader. The
- * calling thread uses everything else. struct window owns the reader, the segments and the
- * side-band records older than them.
+ * The records of the last minutes, in segments, which a thread copies from the reader. struct
+ * window owns the reader, the segments and the side-band records older than them.
  */
 #include <signal.h>
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Copies files piece by piece, each with a time limit: a slow file system gets enough time, one
- * that hangs is detected. It owns nothing.
- */
+/* Copies files piece by piece, each with a time limit: slow ones get time. It owns nothing. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
