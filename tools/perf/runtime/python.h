@@ -87,8 +87,6 @@ struct python_stack {
 	} runs[WALK_PYTHON_FRAMES];
 };
 
-/* python_read - read the memory of a process. Return: true if all was read. */
-bool python_read(const struct python_target *t, u64 addr, void *to, size_t size);
 /* python_find_thread - the address of the state of thread @tid of its own PID namespace, or 0 */
 u64 python_find_thread(const struct python_target *t, u32 tid);
 

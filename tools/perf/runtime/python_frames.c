@@ -20,7 +20,7 @@
 #define CODE_HEAD	144
 #define COMPARED	512		/* bytes of the stack that must not have changed */
 
-bool python_read(const struct python_target *t, u64 addr, void *to, size_t size)
+static bool read_all(const struct python_target *t, u64 addr, void *to, size_t size)
 {
 	struct iovec here = { to, size }, there = { (void *)addr, size };
 
@@ -32,7 +32,7 @@ static u64 word_of(const struct python_target *t, u64 addr)
 {
 	u64 word;
 
-	return python_read(t, addr, &word, sizeof(word)) ? word : 0;
+	return read_all(t, addr, &word, sizeof(word)) ? word : 0;
 }
 
 static const char *inside(const struct python_memory *m, u64 addr, u32 size)
@@ -69,7 +69,7 @@ static const char *view(const struct python_target *t, struct python_stack *s, u
 		return p;
 	s->nr_pages = at + 1;
 	s->pages[at] = (struct python_memory){ page, bytes, s->rooms[at] };
-	if (!python_read(t, page, s->rooms[at], bytes))
+	if (!read_all(t, page, s->rooms[at], bytes))
 		s->pages[at].size = 0;
 	return inside(&s->pages[at], addr, size);
 }
@@ -175,7 +175,7 @@ bool python_stands_still(const struct python_target *t, const struct python_memo
 	u64 size = min(copy->size, (u64)COMPARED);
 	char now[COMPARED];
 
-	return size && python_read(t, copy->addr, now, size) && !memcmp(now, copy->bytes, size);
+	return size && read_all(t, copy->addr, now, size) && !memcmp(now, copy->bytes, size);
 }
 
 /*
@@ -293,13 +293,13 @@ static bool read_str(const struct python_target *t, u64 addr, struct walk_str *s
 	const struct python_layout *l = &t->image->layout;
 	u64 bytes;
 
-	if (!python_read(t, addr + l->str_length, &s->length, sizeof(s->length)) ||
-	    !python_read(t, addr + l->str_state, &s->state, sizeof(s->state)))
+	if (!read_all(t, addr + l->str_length, &s->length, sizeof(s->length)) ||
+	    !read_all(t, addr + l->str_state, &s->state, sizeof(s->state)))
 		return false;
 	bytes = min(s->length, (u64)WALK_NAME) * (s->state >> 2 & 7);
 	s->bytes = min(bytes, WALK_NAME - 1ULL);
 	addr += s->state & 1 << 6 ? l->str_ascii : l->str_wide;
-	return python_read(t, addr, room, s->bytes);
+	return read_all(t, addr, room, s->bytes);
 }
 
 bool python_code_read(const struct python_target *t, const struct python_call *call,
@@ -308,9 +308,9 @@ bool python_code_read(const struct python_target *t, const struct python_call *c
 	const struct python_layout *l = &t->image->layout;
 
 	code->nr_lines = min(word_of(t, call->lines + l->bytes_size), WALK_LINES - 1ULL);
-	return python_read(t, call->code + l->code_first_line, &code->first_line,
+	return read_all(t, call->code + l->code_first_line, &code->first_line,
 			   sizeof(code->first_line)) &&
 	       read_str(t, call->name, &code->name, code->name_room) &&
 	       read_str(t, word_of(t, call->code + l->code_file), &code->file, code->file_room) &&
-	       python_read(t, call->lines + l->bytes_data, code->lines, code->nr_lines);
+	       read_all(t, call->lines + l->bytes_data, code->lines, code->nr_lines);
 }

@@ -309,12 +309,11 @@ struct frames *frames_create(const struct record_options *opts, const struct des
 		return NULL;
 	attr_copy_stack(&copy, 0);
 	f = xcalloc(1, sizeof(*f));
-	f->walk = walk;
-	f->desc = desc;
-	f->specs = &opts->specs;
-	f->copy_regs = copy.sample_regs_user;
-	f->python = python_names_create(bpf_walk_codes, walk);
-	f->is_pipe = !strcmp(opts->output, "-");
+	*f = (struct frames){
+		.walk = walk, .desc = desc, .specs = &opts->specs,
+		.copy_regs = copy.sample_regs_user, .is_pipe = !strcmp(opts->output, "-"),
+		.python = python_names_create(bpf_walk_codes, walk),
+	};
 	f->rings = xcalloc(desc->rings->nr, sizeof(*f->rings));
 	outbuf_init(&f->out);
 	for (i = 0; i < opts->specs.nr; i++)

@@ -405,12 +405,11 @@ struct walk *walk_create(struct host *host, struct event_list *events, u64 memor
 	u32 i;
 	int err = 0;
 
-	w->host = host;
-	w->events = events;
-	w->memory.limit = memory;
+	*w = (struct walk){
+		.host = host, .events = events, .memory.limit = memory, .most = MAX_NOTED,
+	};
 	begin_session(w);
 	w->cuts = cuts_create(w->session);
-	w->most = MAX_NOTED;
 	w->plans = xcalloc(events->nr, sizeof(*w->plans));
 	for (i = 0; i < events->nr; i++)
 		w->plans[i] = plain_plan(&events->events[i]->attr, true);

@@ -711,13 +711,10 @@ int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct ta
 {
 	struct tables *t = xcalloc(1, sizeof(*t));
 	const char *why = NULL;
-
 	int err = 0;
 
 	*ret = NULL;
-	t->host = host;
-	t->walk = walk;
-	t->limit = UINT64_MAX;
+	*t = (struct tables){ .host = host, .walk = walk, .limit = UINT64_MAX };
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->wake, NULL);
 	pthread_cond_init(&t->done, NULL);

@@ -412,19 +412,14 @@ int top_browse(struct top *t)
 
 	if (!tui_begin())
 		return diag_error("--tui: the terminal cannot be used; --stdio prints text"), 1;
+	v.stacks.t.drop = drop_stacks;
+	v.rows.t = (struct tui_report){
+		.live = &live, .argv = t->opts.report.v, .count = count, .header = put_header,
+		.annotate = annotate, .annotate_now = annotate_now, .annotate_done = annotate_done,
+		.times = times, .times_now = times_now, .times_done = times_done,
+	};
 	report_begin(&v.rows, &v);
 	report_begin(&v.stacks, &v);
-	v.stacks.t.drop = drop_stacks;
-	v.rows.t.live = &live;
-	v.rows.t.argv = t->opts.report.v;
-	v.rows.t.count = count;
-	v.rows.t.annotate = annotate;
-	v.rows.t.times = times;
-	v.rows.t.times_done = times_done;
-	v.rows.t.annotate_now = annotate_now;
-	v.rows.t.annotate_done = annotate_done;
-	v.rows.t.times_now = times_now;
-	v.rows.t.header = put_header;
 	if (first_rows(&v) && tui_run(&v.rows.t) < 0)
 		status = 1;
 	report_end(&v.rows);
