@@ -199,9 +199,7 @@ static bool fall_back_to_user(const struct rings *r, struct event_spec *s, int e
 
 	if ((err != -EACCES && err != -EPERM) || s->exclude_given || a->exclude_kernel ||
 	    r->options->all_kernel || a->type == PERF_TYPE_TRACEPOINT || kernel_paranoid() < 2 ||
-	    r->threads.v[0] == -1)
-		return false;
-	if (a->exclude_user)
+	    r->threads.v[0] == -1 || a->exclude_user)
 		return false;
 	a->exclude_kernel = a->exclude_hv = 1;
 	if (!s->name_set && !s->is_dummy) {
@@ -294,9 +292,8 @@ static enum open_result open_one(struct opener *o, u32 index, u32 c, u32 t, int 
 	if (fd >= 0)
 		return OPENED;
 	/* The target disappeared after it was listed: not an error. */
-	if (fd == -ESRCH && pid > 0)
-		return SKIPPED;
-	if (fd == -ENODEV && cpu >= 0 && s->attr.type == PERF_TYPE_SOFTWARE)
+	if ((fd == -ESRCH && pid > 0) ||
+	    (fd == -ENODEV && cpu >= 0 && s->attr.type == PERF_TYPE_SOFTWARE))
 		return SKIPPED;
 	if (fd == -EMFILE && !o->raised) {
 		o->raised = true;

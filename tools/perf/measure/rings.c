@@ -265,7 +265,6 @@ void rings_close(struct rings *r)
 	free(r->cpus.v);
 	free(r->asked.v);
 	free(r->threads.v);
-	memset(&r->cpus, 0, sizeof(r->cpus));
-	memset(&r->asked, 0, sizeof(r->asked));
-	memset(&r->threads, 0, sizeof(r->threads));
+	r->cpus = r->asked = (struct cpu_list){ 0 };
+	r->threads = (struct thread_list){ 0 };
 }

@@ -219,8 +219,6 @@ const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec 
 	const struct perf_event_header *h;
 
 	f->out.pos = f->out.base;
-	if (!ring)
-		python_names_round(f->python);
 	while ((h = span_record(&walk, true, room))) {
 		const bool is_sample = h->type == PERF_RECORD_SAMPLE;
 
@@ -233,6 +231,8 @@ const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec 
 			put_lost(f, h);
 			continue;
 		}
+		if (h->type == REC_FINISHED_ROUND)
+			python_names_round(f->python);
 		python_names_note(f->python, &f->events, h);
 		if (is_sample && join_chain(f, w, h))
 			continue;

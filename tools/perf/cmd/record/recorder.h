@@ -286,7 +286,6 @@ static inline bool unanswered_waiting(const struct unanswered *l)
 bool unanswered_due(const struct unanswered *l);
 /* unanswered_close - close the previous file; @path: its name, to be freed. Return: -errno */
 int unanswered_close(struct unanswered *l, char **path);
-/* unanswered_deinit - no previous file is open */
 void unanswered_deinit(struct unanswered *l);
 
 struct synthesis {

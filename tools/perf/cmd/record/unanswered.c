@@ -5,7 +5,6 @@
  * records, until the next switch or the end, UNANSWERED_MS at most. struct unanswered owns its
  * writer, sections and name, and for both files a table of the (tid, cookie) of their samples.
  */
-#include <assert.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -94,7 +93,6 @@ void unanswered_note(struct unanswered *l, const struct perf_event_header *h)
 
 void unanswered_leave(struct unanswered *l, const struct writer *writer, const struct outbuf *sections, char *path)
 {
-	assert(!unanswered_waiting(l));
 	l->writer = *writer;
 	memcpy(l->sections, sections, sizeof(l->sections));
 	l->wanted = l->open;
@@ -122,7 +120,6 @@ int unanswered_close(struct unanswered *l, char **path)
 
 void unanswered_deinit(struct unanswered *l)
 {
-	assert(!unanswered_waiting(l));
 	event_list_deinit(&l->events);
 	hash_deinit(&l->open);
 }

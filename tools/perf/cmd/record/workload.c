@@ -145,9 +145,9 @@ bool workload_poll(struct workload *w)
 {
 	if (!w->pid || w->ended || is_traced(w))
 		return false;
-	if (__atomic_load_n(&w->tracer, __ATOMIC_ACQUIRE) == WORKLOAD_REAPED)
-		return w->ended = true;
-	return w->ended = waitpid(w->pid, &w->status, WNOHANG) == w->pid;
+	w->ended = __atomic_load_n(&w->tracer, __ATOMIC_ACQUIRE) == WORKLOAD_REAPED ||
+		   waitpid(w->pid, &w->status, WNOHANG) == w->pid;
+	return w->ended;
 }
 
 void workload_deinit(struct workload *w)
