@@ -52,14 +52,9 @@ static u64 choose_buffer(u64 rate)
 	return size;
 }
 
-static bool by_rate(const struct event_spec *s)
-{
-	return s->attr.freq;
-}
-
 static u64 rate_of(const struct event_spec *s)
 {
-	return by_rate(s) ? s->attr.sample_freq : EVENT_RATE;
+	return s->attr.freq ? s->attr.sample_freq : EVENT_RATE;
 }
 
 /*
@@ -93,7 +88,7 @@ static void live_settle(struct ring_options *o, struct spec_list *specs)
 			o->bpf_copy = copy;
 		if (!s->is_table && (!s->is_live || s->stack_size || o->live_size))
 			continue;
-		s->attr.sample_stack_user = by_rate(s) ? copy : min(copy, (u32)EVENT_COPY);
+		s->attr.sample_stack_user = s->attr.freq ? copy : min(copy, (u32)EVENT_COPY);
 		diag_info(2, "%s: %u bytes of each stack are copied, to buffers of %llu bytes", s->name,
 			  s->attr.sample_stack_user, buffer);
 	}

@@ -120,17 +120,16 @@ void thread_list_add_user(struct thread_list *list, uid_t uid)
 	_cleanup_closedir_ DIR *d = opendir("/proc");
 
 	while (d && (e = readdir(d))) {
+		_cleanup_close_ int fd = -1;
+
 		if (!isdigit((u8)e->d_name[0]))
 			continue;
 		/* It is the user's also where measuring, as reading its mappings, is refused. */
 		snprintf(path, sizeof(path), "/proc/%s/maps", e->d_name);
-		{
-			_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-			*strrchr(path, '/') = '\0';
-			if (fd >= 0 && !stat(path, &st) && st.st_uid == uid)
-				thread_list_add_process(list, atoi(e->d_name));
-		}
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		*strrchr(path, '/') = '\0';
+		if (fd >= 0 && !stat(path, &st) && st.st_uid == uid)
+			thread_list_add_process(list, atoi(e->d_name));
 	}
 }
 

@@ -40,9 +40,8 @@ static void put_entry(struct build_ids *b, const char *name, u16 misc, const u8 
 	e.header.size = sizeof(e) + len;
 	memcpy(e.id, id, size);
 	outbuf_write(&b->out, &e, sizeof(e));
-	memset(outbuf_reserve(&b->out, len), 0, len);
-	memcpy(b->out.pos, name, strlen(name));
-	b->out.pos += len;
+	outbuf_puts(&b->out, name);
+	outbuf_fill(&b->out, 0, len - strlen(name));
 }
 
 static u8 find_id(struct build_ids *b, const char *name, u8 *id)

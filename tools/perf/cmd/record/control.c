@@ -66,7 +66,6 @@ void control_deinit(struct control *c)
 {
 	cleanup_close(&c->fd);
 	cleanup_close(&c->ack_fd);
-	c->fd = c->ack_fd = -1;
 }
 
 void control_read(struct control *c)

@@ -609,9 +609,7 @@ int live_create(const struct record_options *opts, const struct description *des
 	if (!opts->ring.is_live)
 		return 0;
 	l = xcalloc(1, sizeof(*l));
-	l->host = desc->host;
-	l->opts = opts;
-	l->rings = desc->rings;
+	*l = (struct live){ .host = desc->host, .opts = opts, .rings = desc->rings };
 	l->is_live = xcalloc(opts->specs.nr, sizeof(*l->is_live));
 	l->page = sysconf(_SC_PAGESIZE);
 	for (i = 0; i < opts->specs.nr; i++) {
