@@ -30,9 +30,8 @@ struct walk_table {
 };
 
 /*
- * The callchain of the next sample in the buffer: the payload of a sample with PERF_SAMPLE_RAW, and
- * registers and stack if there is a copy. Other samples begin with an address or an id, whose upper
- * half is never WALK_MAGIC.
+ * The callchain of the next sample in the buffer: a PERF_SAMPLE_RAW payload, with registers and
+ * stack if there is a copy. Other samples begin with an address or id, never with WALK_MAGIC.
  */
 #define WALK_MAGIC		0x4b616c57u
 
@@ -58,8 +57,8 @@ struct walk_record {
 #define WALK_PYTHON_UNSENT	4	/* code objects have the number 0, as the ring was full */
 
 /*
- * Of WALK_SLICE_NS of a CPU samples may take WALK_BUSY_NS: nothing else throttles those of a clock, and a
- * rate of 100,000 a second with deep stacks would leave no time to any program.
+ * Of WALK_SLICE_NS of a CPU walks may take WALK_BUSY_NS: nothing else throttles a clock's samples,
+ * and 100,000 a second with deep stacks would leave no time to any program.
  */
 #define WALK_SLICE_NS		10000000ULL
 #define WALK_BUSY_NS		4000000ULL

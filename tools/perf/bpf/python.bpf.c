@@ -21,10 +21,7 @@ struct python_code_key {
 #define CODE_READ	144
 /* Thread states and interpreters looked at for a new thread. */
 #define MAX_THREADS	1024
-/*
- * A thread without a thread state may have one soon: it is searched for again after so many times
- * the last search.
- */
+/* A thread may get a thread state soon: the next search is after so many times the last one. */
 #define SEARCH_PAUSE	100
 
 /* State of the frames of one walk. */
@@ -41,45 +38,18 @@ struct python_thread {
 	__u64 again;				/* when it is searched for again, in ns */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WALK_MAX_PYTHONS);
-	__type(key, __u64);			/* of the file */
-	__type(value, struct python_image);
-} pythons SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 8192);
-	__type(key, __u32);			/* TID in the initial PID namespace */
-	__type(value, struct python_thread);
-} python_threads SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, struct python_code_key);
-	__type(value, __u32);
-} python_codes SEC(".maps");
+/* by the file's key; by the TID in the initial PID namespace */
+struct MAP(HASH, WALK_MAX_PYTHONS, __u64, struct python_image) pythons SEC(".maps");
+struct MAP(LRU_HASH, 8192, __u32, struct python_thread) python_threads SEC(".maps");
+struct MAP(LRU_HASH, 16384, struct python_code_key, __u32) python_codes SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, WALK_CODES_RING);
 } new_codes SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct walk_code);
-} code_room SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct program_python);
-} python_walks SEC(".maps");
+struct MAP(PERCPU_ARRAY, 1, __u32, struct walk_code) code_room SEC(".maps");
+struct MAP(PERCPU_ARRAY, 1, __u32, struct program_python) python_walks SEC(".maps");
 
 /* For older verifiers: a number of bytes below @size, a power of two. */
 #define BELOW(bytes, size) ({			\
@@ -151,8 +121,8 @@ __noinline __u64 python_thread_state(const struct python_image *image, const str
 	if (known && user_word(known->state + s.l->thread_native_id) == s.tid)
 		return known->state;
 	/*
-	 * Linux before 6.7 takes the callback as called once: what is a constant here is one there,
-	 * and code for other values is left out. So the search begins with words that were read.
+	 * Linux before 6.7 takes the callback as called once, and leaves code for other values than
+	 * these out: so the search begins with words that were read.
 	 */
 	s.interp = user_word(image->runtime + w->python_bias + image->layout.interpreters);
 	s.thread = user_word(s.interp + image->layout.interp_threads);

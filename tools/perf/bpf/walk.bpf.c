@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs in the kernel when an event takes a sample. Walks the current task's 64-bit user stack by
- * unwind tables, or by frame pointers in code without a table, and writes the callchain into the
- * event's buffer before the sample. The steps are those of kernel/unwind/table_walk.c.
+ * unwind tables, or frame pointers in code without, in the steps of kernel/unwind/table_walk.c, and
+ * writes the callchain into the event's buffer before the sample.
  *
- * The mapping of an address is looked up in the kernel's maple tree without a lock. Nodes may be
- * freed meanwhile, so they are read with fault handling, and their contents are only compared and
- * used in arithmetic. A race with munmap() or exec() can give a wrong callchain, like a race
- * between a walk and its stack. A file is identified by the address of its inode; the recorder
- * keeps the file open and gets the address from file_key().
+ * An address's mapping is looked up in the kernel's maple tree without a lock. Nodes may be freed
+ * meanwhile: they are read with fault handling, and only compared and used in arithmetic. A race
+ * with munmap() or exec() can give a wrong callchain. The address of its inode tells a file; the
+ * recorder keeps it open and gets that from file_key().
  *
  * User memory and tables are untrusted: each step adds an entry to a callchain of bounded length,
  * and all indices are masked.
@@ -120,10 +119,8 @@ struct program_walk {
 	__u64 ip, sp, fp;			/* fp 0: unknown */
 	__u64 regs[16];				/* by DWARF number */
 	bool known;				/* regs are of this frame */
-	/* ip is an interrupted instruction, not a return address */
-	bool exact;
-	/* met a file without bpf_walk_add(), or a register that only a walk by all registers has */
-	bool wants_copy;
+	bool exact;			/* ip is no return address */
+	bool wants_copy;		/* met a file or register that tables lack */
 	__u32 last, next;			/* index in map: last used; next to replace */
 	__u64 mm;
 	struct mapping map[MAPS];
@@ -145,17 +142,19 @@ struct walk_loop {
 	struct program_walk *w;
 };
 
+#define MAP(kind, nr, key_type, value_type) {		\
+	__uint(type, BPF_MAP_TYPE_##kind);		\
+	__uint(max_entries, nr);			\
+	__type(key, key_type);				\
+	__type(value, value_type);			\
+}
+
 /* A slice of a CPU's time: when it began, and what walks took of it, in ns. */
 struct slice {
 	__u64 begin, busy;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct slice);
-} slices SEC(".maps");
+struct MAP(PERCPU_ARRAY, 1, __u32, struct slice) slices SEC(".maps");
 
 struct recent {
 	__u64 file, off;
@@ -177,36 +176,17 @@ struct {
 	__array(values, struct table_segment);
 } segments SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WALK_MAX_FILES);
-	__type(key, __u64);
-	__type(value, struct walk_table);
-} files SEC(".maps");
+struct MAP(HASH, WALK_MAX_FILES, __u64, struct walk_table) files SEC(".maps");
 
-/*
- * Each CPU's ring buffer. With copies the kernel adds registers and stack, and wakes up the
- * recorder.
- */
+/* Each CPU's ring buffer. With copies the kernel adds registers and stack, and wakes us up. */
 struct buffers {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
 } buffers SEC(".maps"), copies SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct program_walk);
-} walks SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, RECENT);
-	__type(key, __u32);
-	__type(value, struct recent);
-} recents SEC(".maps");
+struct MAP(PERCPU_ARRAY, 1, __u32, struct program_walk) walks SEC(".maps");
+struct MAP(PERCPU_ARRAY, RECENT, __u32, struct recent) recents SEC(".maps");
 
 struct walk_counts counts;
 
@@ -342,10 +322,7 @@ static __noinline int search_rule(const struct mapping *m, __u64 off, struct unw
 		return 0;
 	page = t->pages + (in >> (t->page_shift & 31)) * 4;
 	in &= (1ULL << (t->page_shift & 31)) - 1;
-	/*
-	 * From the row before the page's first, of an earlier page. A branch would multiply the
-	 * verifier's states.
-	 */
+	/* From the row before the page's first. A branch would multiply the verifier's states. */
 	row = table_word(page);
 	nr = table_word(page + 4) - row + 1;
 #pragma clang loop unroll(disable)
@@ -478,8 +455,7 @@ static __always_inline enum walk_step step_rule(struct program_walk *w, const st
 		fp_at = cfa + r->fp_off;
 	} else if (r->fp == UNWIND_TABLE_FP_FP) {
 		/*
-		 * gcc's rule of a function that realigns its stack is also for the code after
-		 * "leave".
+		 * Where gcc's function realigns its stack, this is also for the code after "leave".
 		 */
 		at = w->fp + r->fp_off;
 		fp_at = other_stack || (at >= w->sp && at < cfa) ? at : 0;
@@ -544,9 +520,7 @@ static __noinline int step_plain(struct program_walk *w)
 	return step_to(w, ra, w->sp + f->size + WORD, fp);
 }
 
-/*
- * Is the return address a function's start without rule in front? makecontext() stores such a one.
- */
+/* Is the return address a function's start, as makecontext() stores it, without rule in front? */
 static __always_inline bool is_start(const struct program_walk *w, const struct mapping *m)
 {
 	const struct unwind_table_rule *rule;
@@ -704,8 +678,8 @@ int walk_tracepoint(void *ctx)
 }
 
 /*
- * Has the task events of its own? Other recordings' tasks have no sample here. A task that had
- * events keeps its context: the recorder, which a record of its own would wake.
+ * Has the task events of its own? Others have no sample here. A task that had events keeps its
+ * context: the recorder, which its own record would wake.
  */
 static __always_inline bool has_events(struct task_struct *task)
 {
@@ -729,10 +703,7 @@ int walk_tracepoint_of_tasks(void *ctx)
 	return has_events((void *)bpf_get_current_task()) ? walk_stack(ctx) : 1;
 }
 
-/*
- * For the recorder. args: where it has mapped the file; 1: upper half. Return: half of the file's
- * key
- */
+/* For the recorder. args: where it has mapped the file; 1: the key's upper half is returned */
 SEC("raw_tp")
 int file_key(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Loads the program that walks user stacks in the kernel, with libbpf, which is loaded on demand.
- * struct bpf_walk owns it, its maps, the events of its buffers, and the mapped segments of tables,
- * which only grow.
+ * struct bpf_walk owns it, its maps, its buffers' events, and the tables' segments.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

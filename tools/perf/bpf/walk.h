@@ -19,56 +19,45 @@ enum bpf_tracepoints {
 
 /* bpf_walk_built - true if perf includes the program and can use libbpf */
 bool bpf_walk_built(void);
-
-/*
- * bpf_walk_load - load the program; @tracepoints: whether they will run it, too. Return: NULL, or
- * why it cannot run.
- */
+/* bpf_walk_load - load the program; @tracepoints: who runs it, too. Return: why it cannot run. */
 const char *bpf_walk_load(struct bpf_walk **walk, enum bpf_tracepoints tracepoints);
-
 /* bpf_walk_free - close the program; the kernel frees it with its last event. @w may be NULL */
 void bpf_walk_free(struct bpf_walk *w);
 
 /*
- * bpf_walk_attach - run the program at each sample of an event (a descriptor) and of those that
- * inherit from it; @tracepoint: at each hit on any CPU, until the event is closed. Return: 0, or
- * -errno.
+ * bpf_walk_attach - run the program at each sample of an event (a descriptor) and its heirs;
+ * @tracepoint: at each hit on any CPU, until the event is closed. Return: 0, or -errno.
  */
 int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint);
 
 /*
- * bpf_walk_buffer - set the buffer for the callchains of a CPU: that of @event, which is mapped;
- * @attr: for its clock; @copy: bytes of the stack that come with a callchain that has a file
- * unknown to bpf_walk_add(), or a frame that tables cannot walk, and that wakes up the reader; 0:
- * none. Return: 0, or -errno.
+ * bpf_walk_buffer - set a CPU's buffer for callchains: that of @event, which is mapped; @attr: for
+ * its clock; @copy: bytes of the stack that come, and wake up the reader, with a callchain in a
+ * file unknown to bpf_walk_add() or with a frame that tables cannot walk; 0: none
  */
 int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr,
 		    u32 copy);
-
 /* bpf_walk_key_program - descriptor of the program for bpf_walk_key() */
 int bpf_walk_key_program(const struct bpf_walk *w);
 
 /*
- * bpf_walk_key - set the key of a file's table; @program: from bpf_walk_key_program(); @file: for
- * reading; -1: the vDSO. The file is mapped and the program looks the mapping up, so the key is
- * correct on an overlay, too. Return: 0, or -errno. Context: any process or thread.
+ * bpf_walk_key - set the key of a file's table; @program: bpf_walk_key_program(); @file: for
+ * reading; -1: the vDSO. It looks a mapping up: right on an overlay, too. Context: any process.
  */
 int bpf_walk_key(int program, int file, u64 *key);
 
 /*
- * bpf_walk_add - add a table of @size bytes, which is copied; 0: the file, which must stay open,
- * has none and need not be reported; @python: the CPython interpreter in it, or NULL. Return: 0;
- * -EEXIST: it has a table; -ENOSPC: no room for tables; -errno. Context: one thread at a time.
+ * bpf_walk_add - add a table of @size bytes; 0: the file, which must stay open, has none; @python:
+ * its CPython interpreter, or NULL. Return: 0; -EEXIST: it has a table; -ENOSPC: no room; -errno.
  */
 int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size,
 		 const struct python_image *python);
 
 /*
- * bpf_walk_codes - pass Python's code objects seen since the last call to @fn(): @size bytes of
- * struct walk_code. One is there before the first callchain that has its number.
+ * bpf_walk_codes - pass new Python code objects, @size bytes of struct walk_code, to @fn(). One is
+ * there before the first callchain that has its number.
  */
 void bpf_walk_codes(void *walk, int (*fn)(void *ctx, void *code, size_t size), void *ctx);
-
 /* bpf_walk_counts - what the program lost and left out so far */
 struct walk_counts bpf_walk_counts(const struct bpf_walk *w);
 

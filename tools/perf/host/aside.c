@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A child process for calls that may never return. Calls and answers are messages of a socket pair,
- * with descriptors; as it is forked without exec, a call names its function by a pointer. A message
- * without one is a walker's question.
- *
- * struct aside owns the child, its sockets and the shared memory. A child that did not answer was
- * killed; it exits when the file system releases it, and holds none of our descriptors. A walker's
- * files go through a socket that the recorder does not read: to close one could hang, too.
+ * with descriptors; forked without exec, a call names its function by a pointer. A message without
+ * one is a walker's question. struct aside owns the child, its sockets and the shared memory. A
+ * killed child exits when the file system releases it, and holds none of our descriptors. A
+ * walker's files go through a socket that the recorder does not read: to close one could hang, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -92,9 +90,7 @@ static ssize_t receive_message(int socket, struct message *m, int *fds, u32 *nr_
 		memset(fds, -1, ASIDE_FDS * sizeof(int));
 		*nr_fds = 0;
 	}
-	do {
-		n = recvmsg(socket, &msg, MSG_CMSG_CLOEXEC);
-	} while (n < 0 && errno == EINTR);
+	n = TEMP_FAILURE_RETRY(recvmsg(socket, &msg, MSG_CMSG_CLOEXEC));
 	c = n > 0 && fds ? CMSG_FIRSTHDR(&msg) : NULL;
 	if (c && c->cmsg_type == SCM_RIGHTS) {
 		*nr_fds = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The list of system calls is written by hand, as it is short: malloc(), clocks, reading of open
- * files, two sockets.
- */
+/* The list of system calls is short: malloc(), clocks, reading of open files, two sockets. */
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
@@ -17,10 +14,10 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/memory_limit.h"
 #include "host/host.h"
@@ -86,10 +83,7 @@ static int filter_calls(void)
 	return 0;
 }
 
-/*
- * Root has no file system and is nobody then; in a user namespace without nobody it keeps its
- * number.
- */
+/* Root becomes nobody, without a file system; in a user namespace without nobody it stays. */
 static int leave_rights(void)
 {
 	if (geteuid())
@@ -186,14 +180,6 @@ int host_read_code(u32 pid, u64 addr, u8 code[PLAIN_CODE])
 	return err;
 }
 
-static u64 cpu_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 bool host_reading(struct host_budget *b, const char *path)
 {
 	if (!aside_window())
@@ -205,7 +191,7 @@ bool host_reading(struct host_budget *b, const char *path)
 	if (b->used_up)
 		return false;
 	b->times++;
-	b->began = cpu_ns();
+	b->began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	set_file(path);
 	return true;
 }
@@ -214,7 +200,7 @@ void host_read(struct host_budget *b)
 {
 	if (!aside_window())
 		return;
-	b->ns += cpu_ns() - b->began;
+	b->ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - b->began;
 	set_file("");
 }
 

@@ -31,9 +31,8 @@ struct host {
 	pthread_mutex_t lock;
 	struct aside children[MAX_CHILDREN];
 	bool taken[MAX_CHILDREN];
-	/* (hash of a path, 0) -> times that it was at fault; or REFUSED: it is left out */
-	struct hash refused;
-	u64 end;		/* time in ms when calls of the end are given up; 0: it goes on */
+	struct hash refused;		/* (hash of a path, 0) -> times at fault; or REFUSED */
+	u64 end;	/* atomic: time in ms when calls of the end are given up; 0: it goes on */
 };
 
 struct host *host_create(void)
@@ -66,16 +65,17 @@ void host_free(struct host *h)
 
 void host_ending(struct host *h)
 {
+	const u64 end = now_ms() + END_MS;
 	u64 until;
 	u32 i;
 
+	__atomic_store_n(&h->end, end, __ATOMIC_RELAXED);
 	pthread_mutex_lock(&h->lock);
-	h->end = now_ms() + END_MS;
 	for (i = 0; i < MAX_CHILDREN; i++) {
 		until = __atomic_load_n(&h->children[i].until, __ATOMIC_RELAXED);
 		__atomic_store_n(&h->children[i].ending, true, __ATOMIC_RELAXED);
-		if (h->taken[i] && until > h->end)
-			__atomic_store_n(&h->children[i].until, h->end, __ATOMIC_RELAXED);
+		if (h->taken[i] && until > end)
+			__atomic_store_n(&h->children[i].until, end, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&h->lock);
 }
@@ -112,7 +112,6 @@ void host_done(struct host *h, struct aside *a)
 	pthread_mutex_unlock(&h->lock);
 }
 
-/* A call was not answered. */
 static void note_silent(struct host *h, u64 device, u32 pid, const char *path)
 {
 	struct aside_silent *s = h->silent;
@@ -137,12 +136,7 @@ static void note_silent(struct host *h, u64 device, u32 pid, const char *path)
 
 u64 host_end(struct host *h)
 {
-	u64 end;
-
-	pthread_mutex_lock(&h->lock);
-	end = h->end;
-	pthread_mutex_unlock(&h->lock);
-	return end;
+	return __atomic_load_n(&h->end, __ATOMIC_RELAXED);
 }
 
 int host_run(struct host *h, u32 pid, const char *path, struct aside_call *c)
@@ -175,10 +169,7 @@ static int send_place(void *arg __unused, const int *in, int *out __unused)
 	return fd < 0 ? fd : walker_send(in[1], fd);
 }
 
-/*
- * A walker may name any file, as debug file or exited program: it gets programs and libraries, no
- * core dump.
- */
+/* A walker may name any file: it gets programs and libraries, no core dump. */
 static bool is_program(int fd)
 {
 	u8 head[EI_NIDENT + 2];	/* with .e_type, in either byte order */

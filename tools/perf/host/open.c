@@ -207,8 +207,8 @@ int maps_of_process(u32 pid, char *root)
 }
 
 /*
- * Pages of another user's process may be served by that user (userfaultfd, FUSE), who decided how
- * long we wait. The real user counts: /proc/PID is root's where a process is not dumpable.
+ * Pages of another user's process may be served by that user (userfaultfd, FUSE), for whom we would
+ * wait. The real user counts: /proc/PID is root's where a process is not dumpable.
  */
 int own_process(u32 pid)
 {

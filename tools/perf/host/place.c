@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A location (struct fs_place): a mount namespace and a root in it, open as long as a known process
- * lives there, and a round or two longer, as records of different buffers are not in order. Only
- * /proc is accessed directly, the rest by an opener.
+ * A location (struct fs_place) is open as long as a known process lives there, and a round or two
+ * longer, as records of different buffers are not in order. Openers access all but /proc.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@ void affinity_init(struct affinity *a, enum affinity_mode mode)
 	*a = (struct affinity){ .mode = mode, .now = -1 };
 	for (node = 0; mode == AFFINITY_NODE && node < 1024; node++) {
 		snprintf(path, sizeof(path), "%s/devices/system/node/node%u/cpulist", sysfs_root(), node);
-		memset(&list, 0, sizeof(list));
+		list = (struct cpu_list){ 0 };
 		/* a node without CPUs has an empty list */
 		if (read_text(path, text, sizeof(text)) <= 0 || cpu_list_parse(text, &list))
 			continue;

@@ -18,23 +18,14 @@ struct affinity {
 	s32 now;		/* current location; -1: none yet */
 };
 
-/*
- * affinity_init - read the nodes from /sys/devices/system/node; without any, each CPU is its own
- * location
- */
+/* affinity_init - read the nodes from sysfs; without any, each CPU is its own location */
 void affinity_init(struct affinity *a, enum affinity_mode mode);
-
-/*
- * affinity_place - the location of a CPU, equal for CPUs whose buffers can be read without moving
- */
+/* affinity_place - a CPU's location; buffers of equal ones can be read without moving */
 s32 affinity_place(const struct affinity *a, s32 cpu);
-
 /* affinity_move - bind the calling thread to the location of a CPU, if that is online */
 void affinity_move(struct affinity *a, s32 cpu);
-
 /* affinity_bind - bind the calling thread to CPUs; false: none of them is online */
 bool affinity_bind(const struct cpu_list *cpus);
-
 void affinity_deinit(struct affinity *a);
 
 #endif /* PERF_MEASURE_AFFINITY_H */

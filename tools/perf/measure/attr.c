@@ -5,16 +5,13 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "base/sysfs.h"
+#include "event/value_text.h"
 #include "measure/attr.h"
 #include "measure/kernel_features.h"
 #include "measure/measure_options.h"
 #include "measure/table.h"
 
-/*
- * Sizes for --call-graph live. A copy takes its full size in the buffer, though a few kB are
- * written, so buffers are large, as far as the user may lock memory.
- */
+/* Sizes for --call-graph live. A copy takes its full size in the buffer, though a few kB count. */
 #define LIVE_COPY	65528	/* bytes: the maximum of a sample's stack copy */
 
 #define BUFFER_RATE	1000		/* samples per second for which a buffer */
@@ -32,17 +29,13 @@
 static u64 may_lock(u64 nr, u64 page)
 {
 	struct rlimit limit = { 0 };
-	char text[32];
-	u64 kb = 516;
 
 	if (!geteuid())
 		return UINT64_MAX;
-	if (read_text("/proc/sys/kernel/perf_event_mlock_kb", text, sizeof(text)) > 0)
-		kb = strtoull(text, NULL, 10);
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	if (limit.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
-	return (kb * 1024 * sysconf(_SC_NPROCESSORS_ONLN) + limit.rlim_cur) / nr - page;
+	return (kernel_mlock() * sysconf(_SC_NPROCESSORS_ONLN) + limit.rlim_cur) / nr - page;
 }
 
 /* @rate: of samples that all have copies */
@@ -59,21 +52,15 @@ static u64 choose_buffer(u64 rate)
 	return size;
 }
 
-static bool by_rate(const struct event_spec *s)
-{
-	return s->attr.freq;
-}
-
 static u64 rate_of(const struct event_spec *s)
 {
-	return by_rate(s) ? s->attr.sample_freq : EVENT_RATE;
+	return s->attr.freq ? s->attr.sample_freq : EVENT_RATE;
 }
 
 /*
- * Choose sizes: .live_buffer, .bpf_copy and those of live events' copies, unless given. A buffer
- * holds the samples of 128 ms (64 ms at 4,000 Hz), as the recorder may have to wait for a CPU; less
- * if the kernel walks most stacks; 16 ms and smaller copies if the user may not lock as much.
- * Events wake up the recorder while half of the buffer is free.
+ * Choose .live_buffer, .bpf_copy and the sizes of live events' copies, unless given. A buffer holds
+ * the samples of 128 ms (64 ms at 4,000 Hz), as the recorder may wait for a CPU; 16 ms, and smaller
+ * copies, if the user may not lock as much. It is woken up while half of the buffer is free.
  */
 static void live_settle(struct ring_options *o, struct spec_list *specs)
 {
@@ -101,7 +88,7 @@ static void live_settle(struct ring_options *o, struct spec_list *specs)
 			o->bpf_copy = copy;
 		if (!s->is_table && (!s->is_live || s->stack_size || o->live_size))
 			continue;
-		s->attr.sample_stack_user = by_rate(s) ? copy : min(copy, (u32)EVENT_COPY);
+		s->attr.sample_stack_user = s->attr.freq ? copy : min(copy, (u32)EVENT_COPY);
 		diag_info(2, "%s: %u bytes of each stack are copied, to buffers of %llu bytes", s->name,
 			  s->attr.sample_stack_user, buffer);
 	}
@@ -157,6 +144,16 @@ bool chain_used(const struct ring_options *o, const struct spec_list *specs, enu
 	for (i = 0; i < specs->nr; i++)
 		used |= specs->v[i]->chain == chain;
 	return used;
+}
+
+bool chain_deferred(const struct spec_list *specs)
+{
+	bool defer = false;
+	u32 i;
+
+	for (i = 0; i < specs->nr; i++)
+		defer |= !!(attr_flags(&specs->v[i]->attr) & ATTR_DEFER_CALLCHAIN);
+	return defer;
 }
 
 static void replace_chain(struct ring_options *o, struct spec_list *specs, enum spec_chain from,
@@ -446,7 +443,7 @@ static struct error *set_clock(const struct ring_options *o, struct perf_event_a
 
 struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task)
 {
-	bool many = specs->nr > 1, defer = false;
+	bool many = specs->nr > 1;
 	struct error *err = settle_freq(o);
 	u32 i;
 
@@ -502,7 +499,6 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 			a->watermark = 1;
 			a->wakeup_watermark = SMALL_ROUND;
 		}
-		defer |= !!(attr_flags(a) & ATTR_DEFER_CALLCHAIN);
 		/* The exec of a command enables its events. */
 		if (o->has_workload && per_task && s->leader == i && !o->delay_given)
 			a->enable_on_exec = 1;
@@ -511,6 +507,19 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 		live_settle(o, specs);
 	for (i = 0; i < specs->nr; i++)
 		if (specs->v[i]->is_tracking)
-			set_tracking(o, specs->v[i], defer);
+			set_tracking(o, specs->v[i], chain_deferred(specs));
 	return NULL;
+}
+
+static void print_field(const char *name, const char *value, void *ctx __unused)
+{
+	diag_info(2, "  %-32s %s", name, value);
+}
+
+void attr_print(const struct perf_event_attr *a)
+{
+	diag_info(2, "------------------------------------------------------------");
+	diag_info(2, "perf_event_attr:");
+	attr_each(a, NULL, print_field, NULL);
+	diag_info(2, "------------------------------------------------------------");
 }

@@ -12,33 +12,27 @@
 #include "measure/open.h"
 #include "measure/table.h"
 
-static void probe(enum kernel_feature f, struct perf_event_attr *attr)
-{
-	switch (f) {
-	case KERNEL_SAMPLE_ID_ALL: attr->sample_id_all = 1; break;
-	case KERNEL_MMAP2: attr->mmap2 = 1; break;
-	case KERNEL_COMM_EXEC: attr->comm_exec = 1; break;
-	case KERNEL_CLOCKID: attr->use_clockid = 1; attr->clockid = CLOCK_MONOTONIC; break;
-	case KERNEL_CONTEXT_SWITCH: attr->context_switch = 1; break;
-	case KERNEL_WRITE_BACKWARD: attr->write_backward = 1; break;
-	case KERNEL_NAMESPACES: attr->namespaces = 1; break;
-	case KERNEL_KSYMBOL: attr->ksymbol = 1; break;
-	case KERNEL_BPF_EVENT: attr->bpf_event = 1; break;
-	case KERNEL_CGROUP: attr->cgroup = 1; break;
-	case KERNEL_BUILD_ID: attr->mmap = attr->mmap2 = attr->build_id = 1; break;
-	case KERNEL_READ_LOST: attr->read_format = PERF_FORMAT_LOST; break;
-	case KERNEL_WEIGHT_STRUCT: attr->sample_type = PERF_SAMPLE_WEIGHT_STRUCT; break;
-	case KERNEL_PAGE_SIZES: attr->sample_type = PERF_SAMPLE_DATA_PAGE_SIZE |
-						    PERF_SAMPLE_CODE_PAGE_SIZE; break;
-	case KERNEL_PHYS_ADDR: attr->sample_type = PERF_SAMPLE_PHYS_ADDR; break;
-	case KERNEL_DEFER_CALLCHAIN:
-		attr->sample_type = PERF_SAMPLE_CALLCHAIN;
-		attr_set_flags(attr, attr_flags(attr) | ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT);
-		break;
-	case KERNEL_UNWIND_TABLE:
-	case KERNEL_FEATURES: break;
-	}
-}
+/* Events that need a feature. */
+static const struct perf_event_attr probes[KERNEL_FEATURES] = {
+	[KERNEL_SAMPLE_ID_ALL] = { IDLE_FIELDS, .sample_id_all = 1 },
+	[KERNEL_MMAP2] = { IDLE_FIELDS, .mmap2 = 1 },
+	[KERNEL_COMM_EXEC] = { IDLE_FIELDS, .comm_exec = 1 },
+	[KERNEL_CLOCKID] = { IDLE_FIELDS, .use_clockid = 1, .clockid = CLOCK_MONOTONIC },
+	[KERNEL_CONTEXT_SWITCH] = { IDLE_FIELDS, .context_switch = 1 },
+	[KERNEL_WRITE_BACKWARD] = { IDLE_FIELDS, .write_backward = 1 },
+	[KERNEL_NAMESPACES] = { IDLE_FIELDS, .namespaces = 1 },
+	[KERNEL_KSYMBOL] = { IDLE_FIELDS, .ksymbol = 1 },
+	[KERNEL_BPF_EVENT] = { IDLE_FIELDS, .bpf_event = 1 },
+	[KERNEL_CGROUP] = { IDLE_FIELDS, .cgroup = 1 },
+	[KERNEL_BUILD_ID] = { IDLE_FIELDS, .mmap = 1, .mmap2 = 1, .build_id = 1 },
+	[KERNEL_READ_LOST] = { IDLE_FIELDS, .read_format = PERF_FORMAT_LOST },
+	[KERNEL_WEIGHT_STRUCT] = { IDLE_FIELDS, .sample_type = PERF_SAMPLE_WEIGHT_STRUCT },
+	[KERNEL_PAGE_SIZES] = {
+		IDLE_FIELDS, .sample_type = PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE,
+	},
+	[KERNEL_PHYS_ADDR] = { IDLE_FIELDS, .sample_type = PERF_SAMPLE_PHYS_ADDR },
+	[KERNEL_DEFER_CALLCHAIN] = { IDLE_FIELDS, .sample_type = PERF_SAMPLE_CALLCHAIN },
+};
 
 static bool takes_tables(void)
 {
@@ -52,7 +46,7 @@ static bool takes_tables(void)
 bool kernel_has(enum kernel_feature f)
 {
 	static signed char known[KERNEL_FEATURES];	/* 0: not tested yet, 1: yes, -1: no */
-	struct perf_event_attr attr = PERF_IDLE;
+	struct perf_event_attr attr = probes[f];
 	int err;
 
 	if (known[f])
@@ -62,7 +56,8 @@ bool kernel_has(enum kernel_feature f)
 		return known[f] > 0;
 	}
 	attr.sample_period = 1;
-	probe(f, &attr);
+	if (f == KERNEL_DEFER_CALLCHAIN)
+		attr_set_flags(&attr, attr_flags(&attr) | ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT);
 	err = perf_try(&attr);
 	/* Only EINVAL and E2BIG mean unsupported; EACCES has other causes. */
 	known[f] = err == -EINVAL || err == -E2BIG ? -1 : 1;
@@ -77,22 +72,27 @@ bool kernel_allows(bool kernel)
 	return !perf_try(&attr);
 }
 
-int kernel_paranoid(void)
+/* A number in a file; @otherwise: if it cannot be read. */
+static s64 kernel_setting(const char *path, s64 otherwise)
 {
 	char text[32];
 
-	if (read_text("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)) <= 0)
-		return 2;
-	return atoi(text);
+	return read_text(path, text, sizeof(text)) > 0 ? strtoll(text, NULL, 10) : otherwise;
+}
+
+int kernel_paranoid(void)
+{
+	return kernel_setting("/proc/sys/kernel/perf_event_paranoid", 2);
 }
 
 u64 kernel_max_freq(void)
 {
-	char text[32];
+	return kernel_setting("/proc/sys/kernel/perf_event_max_sample_rate", 0);
+}
 
-	if (read_text("/proc/sys/kernel/perf_event_max_sample_rate", text, sizeof(text)) <= 0)
-		return 0;
-	return strtoull(text, NULL, 10);
+u64 kernel_mlock(void)
+{
+	return 1024 * kernel_setting("/proc/sys/kernel/perf_event_mlock_kb", 516);
 }
 
 u64 raise_fd_limit(u64 wanted)

@@ -15,15 +15,11 @@ struct ring_options {
 	bool strict_freq;
 	/* callchains */
 	enum spec_chain chain;
-	/* bytes of user stack; live_size 0: chosen by live_settle() */
-	u32 dwarf_size, live_size;
-	/* why -g or --call-graph bpf cannot use BPF; NULL: it can, or is not given */
-	const char *why_not_bpf;
+	u32 dwarf_size, live_size;	/* bytes of user stack; live_size 0: by live_settle() */
+	const char *why_not_bpf;	/* NULL: -g and --call-graph bpf can use BPF */
 	bool is_live;			/* stacks are copied and walked while recording */
-	/* SPEC_CHAIN_BPF: bytes copied of a stack with a file that has no table yet; 0: none */
-	u32 bpf_copy;
-	/* buffer size in bytes, unless mmap_pages is set; set by live_settle() */
-	u64 live_buffer;
+	u32 bpf_copy;			/* SPEC_CHAIN_BPF: bytes copied of a stack without tables */
+	u64 live_buffer;		/* live_settle()'s buffer size, unless mmap_pages is set */
 	bool kernel_callchains, user_callchains;
 	/* sample fields besides ip, tid and time */
 	bool addr, period_field, weight, phys, data_page, code_page, data_mmap, cpu_field, identifier;
@@ -44,8 +40,7 @@ struct ring_options {
 	/* how */
 	u64 mmap_pages;			/* data pages of a buffer; 0: default */
 	bool overwrite, no_buffering;
-	/* bytes of a small file, which buffers must not exceed by much; 0: any file */
-	u64 small_file;
+	u64 small_file;			/* bytes that buffers must not exceed by much; 0: any */
 	bool parallel;			/* several threads read the buffers */
 	bool use_clockid;
 	s32 clockid;

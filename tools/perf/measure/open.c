@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Opens events, and handles errors of perf_event_open(). */
+/* Opens events, of cgroups (version 1 or 2), too, and handles errors of perf_event_open(). */
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/sysfs.h"
 #include "measure/attr.h"
@@ -49,6 +51,77 @@ static struct error *explain_permission(const struct rings *r, const struct even
 	return error_create(EPERM, "%s: %s not permitted: kernel.perf_event_paranoid is %d; %sfor more be root, have "
 			    "CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=%d",
 			    s->name, what, paranoid, works, needed);
+}
+
+/* @version: set to 1 or 2. */
+static bool find_mount(char *mount, size_t size, int *version)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/self/mounts", "re");
+	char line[4096], path[2048], type[64], options[1024];
+	bool found = false;
+
+	*version = 2;
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%*s %2047s %63s %1023s", path, type, options) != 3)
+			continue;
+		if (!strcmp(type, "cgroup") && strstr(options, "perf_event")) {
+			snprintf(mount, size, "%s", path);
+			*version = 1;
+			return true;
+		}
+		if (!strcmp(type, "cgroup2") && !found) {
+			snprintf(mount, size, "%s", path);
+			found = true;
+		}
+	}
+	return found;
+}
+
+/* Open a cgroup's directory, below the mount of the perf_event controller. */
+static struct error *cgroup_open(const char *name, int *fd)
+{
+	char mount[2048], path[4096];
+	int version;
+
+	if (!find_mount(mount, sizeof(mount), &version))
+		return error_create(ENOENT, "-G %s: no cgroup file system with perf events is mounted "
+				    "(mount -t cgroup2 none /sys/fs/cgroup)", name);
+	snprintf(path, sizeof(path), "%s/%s", mount, name);
+	*fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return *fd < 0 ? error_create(errno, "-G %s: %s: %m", name, path) : NULL;
+}
+
+/* Hierarchy of the perf_event controller; 0: version 2; -1: no such controller. */
+static int perf_hierarchy(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/cgroups", "re");
+	char line[256];
+	int id;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "perf_event %d", &id) == 1)
+			return id;
+	return -1;
+}
+
+/* Why perf_event_open() fails with @err (-errno) for a cgroup; NULL: not by it. */
+static struct error *cgroup_explain(const char *name, int err)
+{
+	int hierarchy = perf_hierarchy(), version;
+	char mount[2048];
+
+	if ((err != -ENOENT && err != -EINVAL) || !find_mount(mount, sizeof(mount), &version))
+		return NULL;
+	if (hierarchy < 0)
+		return error_create(-err, "-G %s: this kernel cannot measure cgroups (CONFIG_CGROUP_PERF)", name);
+	if (err != -ENOENT)
+		return NULL;
+	if (version == 2 && hierarchy > 0)
+		return error_create(-err, "-G %s: the perf_event controller is not in %s but in a version 1 hierarchy "
+				    "(mount -t cgroup -o perf_event none DIR shows it)", name, mount);
+	/* The controller is enabled implicitly together with the first other controller. */
+	return error_create(-err, "-G %s: the kernel has not set up perf events in the cgroups of %s yet: enable any "
+			    "controller there (echo +pids > %s/cgroup.subtree_control)", name, mount, mount);
 }
 
 /* Create the error for a failed perf_event_open(). @err: -errno */
@@ -126,9 +199,7 @@ static bool fall_back_to_user(const struct rings *r, struct event_spec *s, int e
 
 	if ((err != -EACCES && err != -EPERM) || s->exclude_given || a->exclude_kernel ||
 	    r->options->all_kernel || a->type == PERF_TYPE_TRACEPOINT || kernel_paranoid() < 2 ||
-	    r->threads.v[0] == -1)
-		return false;
-	if (a->exclude_user)
+	    r->threads.v[0] == -1 || a->exclude_user)
 		return false;
 	a->exclude_kernel = a->exclude_hv = 1;
 	if (!s->name_set && !s->is_dummy) {
@@ -162,10 +233,7 @@ static bool lower(struct event_spec *s, int err)
 	return false;
 }
 
-/*
- * Clear the upper half of the config, the PMU, which kernels may not know (arm64 before 6.3): then
- * the CPUs tell it.
- */
+/* Clear the PMU, the config's upper half: kernels (arm64's before 6.3) may tell it by the CPUs. */
 static bool leave_out_pmu(struct event_spec *s, int err)
 {
 	struct perf_event_attr *a = &s->attr;
@@ -224,9 +292,8 @@ static enum open_result open_one(struct opener *o, u32 index, u32 c, u32 t, int 
 	if (fd >= 0)
 		return OPENED;
 	/* The target disappeared after it was listed: not an error. */
-	if (fd == -ESRCH && pid > 0)
-		return SKIPPED;
-	if (fd == -ENODEV && cpu >= 0 && s->attr.type == PERF_TYPE_SOFTWARE)
+	if ((fd == -ESRCH && pid > 0) ||
+	    (fd == -ENODEV && cpu >= 0 && s->attr.type == PERF_TYPE_SOFTWARE))
 		return SKIPPED;
 	if (fd == -EMFILE && !o->raised) {
 		o->raised = true;
@@ -257,7 +324,6 @@ static void close_event(struct rings *r, u32 index)
 	}
 }
 
-/* True if the event is to be opened on this CPU. */
 static bool on_cpu(const struct rings *r, const struct event_spec *s, const struct cpu_list *mask, s32 cpu)
 {
 	if (cpu < 0)
@@ -267,10 +333,7 @@ static bool on_cpu(const struct rings *r, const struct event_spec *s, const stru
 	return !r->asked.nr || s->is_dummy || cpu_list_has(&r->asked, cpu);
 }
 
-/*
- * The kernel does not throttle clocks: in a VM one takes 10 us with the walk of a stack, and the
- * 100,000 a second of -F max would leave no time to any program.
- */
+/* The kernel does not throttle clocks: with walks of 10 us -F max would leave programs no time. */
 static void limit_clock(struct perf_event_attr *a)
 {
 	const u64 most = 20000;

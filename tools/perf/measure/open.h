@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf_event_open(2), and events limited to a cgroup. */
+/* perf_event_open(2) */
 #ifndef PERF_MEASURE_OPEN_H
 #define PERF_MEASURE_OPEN_H
 
@@ -11,9 +11,8 @@
 #include "event/abi.h"
 
 /*
- * perf_open - perf_event_open(2), close-on-exec; @pid: -1: all threads; with PERF_FLAG_PID_CGROUP a
- * cgroup's descriptor; @cpu: -1: any; @group_fd: the leader's; -1: none. Return: the descriptor, or
- * -errno.
+ * perf_open - perf_event_open(2), close-on-exec; @pid: with PERF_FLAG_PID_CGROUP a cgroup's
+ * descriptor. Return: the descriptor, or -errno.
  */
 static inline int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 			    unsigned long flags)
@@ -25,9 +24,10 @@ static inline int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, in
 }
 
 /* PERF_IDLE - attributes of an event that never counts */
-#define PERF_IDLE									\
-	{ .type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr), .disabled = 1,	\
-	  .config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1, .exclude_hv = 1 }
+#define IDLE_FIELDS									\
+	.type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr), .disabled = 1,	\
+	.config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1, .exclude_hv = 1
+#define PERF_IDLE { IDLE_FIELDS }
 
 /* perf_try - open an event on this thread and close it. Return: 0, or -errno. */
 static inline int perf_try(struct perf_event_attr *attr)
@@ -36,17 +36,5 @@ static inline int perf_try(struct perf_event_attr *attr)
 
 	return fd < 0 ? fd : close(fd);
 }
-
-/*
- * cgroup_open - open a cgroup's directory, a path below the mount of the perf_event controller.
- * Return: NULL, or an error.
- */
-struct error *cgroup_open(const char *name, int *fd);
-
-/*
- * cgroup_explain - why a cgroup cannot be measured; @err: -errno of perf_event_open(). Return: the
- * error; NULL if the cgroup is not the cause.
- */
-struct error *cgroup_explain(const char *name, int err);
 
 #endif /* PERF_MEASURE_OPEN_H */

@@ -9,36 +9,22 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "base/sysfs.h"
 #include "event/records.h"
 #include "event/spans.h"
+#include "measure/kernel_features.h"
 #include "measure/rings.h"
 
-/* Bytes that an unprivileged user may lock per CPU, rounded to a power of two of pages. */
+/* kernel_mlock(), rounded to a power of two of pages. */
 static u64 default_size(u64 page)
 {
-	char text[32];
-	u64 kb = 516, pages;
+	const u64 pages = kernel_mlock() / page;
 
-	if (read_text("/proc/sys/kernel/perf_event_mlock_kb", text, sizeof(text)) > 0)
-		kb = strtoull(text, NULL, 10);
-	pages = kb * 1024 / page;
 	if (pages < 2)
 		return page;
 	return page << (63 - __builtin_clzll(pages - 1));
 }
 
-static int add_fd(struct ring *ring, int fd)
-{
-	GROW(ring->fds, ring->nr_fds, ring->cap_fds);
-	ring->fds[ring->nr_fds++] = fd;
-	return 0;
-}
-
-/*
- * The ring for a CPU and thread, new or one of the last two, forward and backward: a CPU's threads
- * follow each other.
- */
+/* The ring for a CPU and thread: one of the last two, as a CPU's threads are in order, or new */
 static struct ring *ring_at(struct rings *r, s32 cpu, pid_t tid, bool backward)
 {
 	u32 i;
@@ -110,17 +96,15 @@ static int map_all(struct rings *r, u64 page, u64 size)
 						  strerror(errno));
 					return err;
 				}
-				add_fd(*ring, fd);
+				GROW((*ring)->fds, (*ring)->nr_fds, (*ring)->cap_fds);
+				(*ring)->fds[(*ring)->nr_fds++] = fd;
 			}
 		}
 	}
 	return 0;
 }
 
-/*
- * The size of a buffer without -m. All buffers of a small file hold little more, but some copies of
- * stacks.
- */
+/* The size without -m. All buffers of a small file hold little more, but some stacks' copies. */
 static u64 choose_size(const struct rings *r, u64 page)
 {
 	u64 size = max(default_size(page), r->options->live_buffer);
@@ -281,7 +265,6 @@ void rings_close(struct rings *r)
 	free(r->cpus.v);
 	free(r->asked.v);
 	free(r->threads.v);
-	memset(&r->cpus, 0, sizeof(r->cpus));
-	memset(&r->asked, 0, sizeof(r->asked));
-	memset(&r->threads, 0, sizeof(r->threads));
+	r->cpus = r->asked = (struct cpu_list){ 0 };
+	r->threads = (struct thread_list){ 0 };
 }

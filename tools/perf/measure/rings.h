@@ -52,63 +52,37 @@ struct rings {
 };
 
 /*
- * rings_open - open all events of @r's options, specs, cpus and threads. Offline CPUs and exited
- * threads are skipped, unsupported requests (precision, kernel samples) lowered with one message.
- * Return: NULL, or an error.
+ * rings_open - open @r's specs on its cpus and threads. Offline CPUs and exited threads are
+ * skipped, unsupported requests (precision, kernel samples) lowered with one message.
  */
 struct error *rings_open(struct rings *r);
-
 /* rings_map - map the buffers. Return: NULL, or an error */
 struct error *rings_map(struct rings *r);
 
 /*
  * rings_ioctl - PERF_EVENT_IOC_ENABLE or _DISABLE for all events but dummies; @name: only those
- * with this name; NULL: all. Return: how many they are.
+ * with this name; NULL: all. Return: their number.
  */
 u32 rings_ioctl(struct rings *r, unsigned long request, const char *name);
-
-/* rings_set_filters - set the filters of --filter. Return: NULL, or an error */
 struct error *rings_set_filters(struct rings *r);
-
 /* ring_pending - bytes written to a forward ring since the last ring_consume() */
 u64 ring_pending(const struct ring *ring);
-
-/*
- * ring_spans - the complete records written to a forward ring since the last ring_consume(), in its
- * memory; @iov: two spans. Return: their number: 0, 1 or 2.
- */
+/* ring_spans - a forward ring's complete records since ring_consume(). Return: spans, 2 at most */
 u32 ring_spans(struct ring *ring, struct iovec *iov);
-
-/*
- * ring_spans_backward - the newest records, first, of a backward ring that is paused; @iov: two
- * spans. Return: their number.
- */
+/* ring_spans_backward - the newest records, first, of a backward ring that is paused; as above */
 u32 ring_spans_backward(struct ring *ring, struct iovec *iov);
-
 /* ring_stats_count - count a record; of a sample only the first SPAN_HEAD bytes are read */
 void ring_stats_count(struct ring_stats *stats, const struct perf_event_header *h);
-
-/*
- * ring_stats_add - count the records of spans of one or several rings; @limit: only complete ones
- * within this number of bytes
- */
+/* ring_stats_add - count the records in spans; @limit: complete ones in so many bytes */
 void ring_stats_add(struct ring_stats *stats, const struct iovec *iov, u32 nr, u64 limit);
-
 /* ring_consume - release the records of ring_spans() to the kernel */
 void ring_consume(struct ring *ring);
-
 /* rings_backward - true if a ring is written backward, by --overwrite or an event's term */
 bool rings_backward(const struct rings *r);
-
 /* rings_pause - stop or resume writing to backward rings; @pause: true to stop */
 void rings_pause(struct rings *r, bool pause);
-
-/*
- * rings_lost - PERF_FORMAT_LOST: records of event @spec lost because a buffer was full; 0 if not
- * counted
- */
+/* rings_lost - PERF_FORMAT_LOST: records of event @spec that found a full buffer; 0: not counted */
 u64 rings_lost(struct rings *r, u32 spec);
-
 /* rings_close - close and free everything */
 void rings_close(struct rings *r);
 

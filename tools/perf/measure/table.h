@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Registers unwind tables (linux/unwind_table.h), which belong to an event that counts nothing and
- * live until it is closed.
- */
+/* Registers unwind tables (linux/unwind_table.h), which live as long as an event without counts. */
 #ifndef PERF_MEASURE_TABLE_H
 #define PERF_MEASURE_TABLE_H
 
@@ -10,21 +7,17 @@
 
 /*
  * table_event_open - open the event for registering tables. Return: its descriptor; -ENOTTY: the
- * kernel has no tables; -EPERM: the user may not register any; another -errno: no event can be
- * opened.
+ * kernel has no tables; -EPERM; another -errno: no event can be opened.
  */
 int table_event_open(void);
-
 /* table_missing - why table_event_open() gives no event, for messages */
 const char *table_missing(void);
 
 /*
- * table_event_add - register a file's table, which the kernel copies; @event: from
- * table_event_open(); @file: for reading; -1: the vDSO. Return: 0; -EEXIST: the file has a table;
- * -errno. Context: any thread.
+ * table_event_add - register a file's table, from any thread; the kernel copies it; @file: for
+ * reading; -1: the vDSO. Return: 0; -EEXIST: the file has a table; -errno.
  */
 int table_event_add(int event, int file, const void *data, size_t size);
-
 /* table_refused - message for an error of table_event_add(); @err: -errno */
 const char *table_refused(int err);
 

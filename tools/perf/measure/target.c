@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The CPUs and threads to record. A CPU list is sorted, without duplicates; threads are in the
- * given order. { -1 } is any CPU or thread.
- */
+/* The CPUs and threads to record. Lists of CPUs are sorted, without duplicates; { -1 } is any. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -123,20 +120,16 @@ void thread_list_add_user(struct thread_list *list, uid_t uid)
 	_cleanup_closedir_ DIR *d = opendir("/proc");
 
 	while (d && (e = readdir(d))) {
+		_cleanup_close_ int fd = -1;
+
 		if (!isdigit((u8)e->d_name[0]))
 			continue;
-		/*
-		 * Its folder is the user's, too, where the kernel refuses to measure it: a program
-		 * that was root, or that cannot be read. Its mappings are refused as well.
-		 */
+		/* It is the user's also where measuring, as reading its mappings, is refused. */
 		snprintf(path, sizeof(path), "/proc/%s/maps", e->d_name);
-		{
-			_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-			*strrchr(path, '/') = '\0';
-			if (fd >= 0 && !stat(path, &st) && st.st_uid == uid)
-				thread_list_add_process(list, atoi(e->d_name));
-		}
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		*strrchr(path, '/') = '\0';
+		if (fd >= 0 && !stat(path, &st) && st.st_uid == uid)
+			thread_list_add_process(list, atoi(e->d_name));
 	}
 }
 

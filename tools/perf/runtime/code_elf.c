@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes a small shared object: header, segments, code at CODE_ELF_BEGIN (its address is its file
- * offset), unwind tables after it as in memory, then sections that are not loaded: symbols, lines.
- * Byte order is the host's.
+ * Writes a small shared object: header, segments, code at CODE_ELF_BEGIN (address and file offset),
+ * unwind tables as in memory, sections that are not loaded: symbols, lines. Host's byte order.
  */
 #include <dwarf.h>
 #include <elf.h>
@@ -82,10 +81,7 @@ static void put_frames(struct maker *m)
 	const struct code_elf *in = m->in;
 	const u8 *data = in->unwind;
 	u32 frame = in->unwind_size - in->unwind_hdr;
-	/*
-	 * Find .eh_frame_hdr by version and encodings: V8 writes it after the table, the
-	 * specification before.
-	 */
+	/* V8 has .eh_frame_hdr (version, encodings) after the table, the specification before. */
 	bool first = in->unwind_hdr >= 4 && data[0] == 1 && data[1] == (DW_EH_PE_pcrel | DW_EH_PE_sdata4);
 	u32 parts[2] = { first ? SEC_FRAME_HDR : SEC_FRAME, first ? SEC_FRAME : SEC_FRAME_HDR }, i;
 
@@ -176,10 +172,7 @@ static void put_rows(struct maker *m)
 
 static void put_lines(struct maker *m)
 {
-	/*
-	 * A byte each: minimum instruction length, maximum operations, default is_stmt, line base
-	 * and range, opcode base
-	 */
+	/* instruction length, most operations, default is_stmt, line base, range, opcode base */
 	static const u8 head[] = { 1, 1, 1, 0xfb, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1 };
 	size_t at, header;
 

@@ -36,10 +36,7 @@ struct code_elf {
 	const u8 *build_id;	/* CODE_ELF_BUILD_ID bytes; NULL: none */
 };
 
-/*
- * code_elf_make - append the file: .text and .symtab; for lines .debug_line and a unit of
- * .debug_info; for unwind tables .eh_frame and .eh_frame_hdr
- */
+/* code_elf_make - append the file, with .symtab, .debug_line, .debug_info, .eh_frame as needed */
 void code_elf_make(const struct code_elf *in, struct outbuf *o);
 
 #endif /* PERF_RUNTIME_CODE_ELF_H */

@@ -91,15 +91,12 @@ static s32 line_step(u32 kind, const u8 **p, const u8 *end)
 	return value & 1 ? -(s32)(value >> 1) : (s32)(value >> 1);
 }
 
-/**
- * struct line_walk - an entry of the line table
- * @units:	code units that it is for
- * @line:	their line; 0: none
- */
+/* An entry of the line table. */
 struct line_walk {
 	const u8 *p, *end;
 	u32 base;
-	u32 units, line;
+	u32 units;			/* code units that it is for */
+	u32 line;			/* 0: none */
 };
 
 static struct line_walk line_walk(const struct python_code *code)

@@ -20,7 +20,7 @@
 #define CODE_HEAD	144
 #define COMPARED	512		/* bytes of the stack that must not have changed */
 
-bool python_read(const struct python_target *t, u64 addr, void *to, size_t size)
+static bool read_all(const struct python_target *t, u64 addr, void *to, size_t size)
 {
 	struct iovec here = { to, size }, there = { (void *)addr, size };
 
@@ -32,7 +32,7 @@ static u64 word_of(const struct python_target *t, u64 addr)
 {
 	u64 word;
 
-	return python_read(t, addr, &word, sizeof(word)) ? word : 0;
+	return read_all(t, addr, &word, sizeof(word)) ? word : 0;
 }
 
 static const char *inside(const struct python_memory *m, u64 addr, u32 size)
@@ -54,9 +54,8 @@ static const char *in_pages(const struct python_stack *s, u64 addr, u32 size)
 }
 
 /*
- * Memory from the copy of the stack, the thread state, the pages read, or read now with its page:
- * callers' frames are near, and a system call costs as much as hundreds of bytes. NULL: it cannot
- * be read.
+ * Memory from the copy of the stack, the thread state, the pages read, or read now with its page,
+ * as callers' frames are near. NULL: it cannot be read.
  */
 static const char *view(const struct python_target *t, struct python_stack *s, u64 addr, u32 size)
 {
@@ -70,7 +69,7 @@ static const char *view(const struct python_target *t, struct python_stack *s, u
 		return p;
 	s->nr_pages = at + 1;
 	s->pages[at] = (struct python_memory){ page, bytes, s->rooms[at] };
-	if (!python_read(t, page, s->rooms[at], bytes))
+	if (!read_all(t, page, s->rooms[at], bytes))
 		s->pages[at].size = 0;
 	return inside(&s->pages[at], addr, size);
 }
@@ -139,9 +138,9 @@ static u64 word_in(const char *head, u32 size, u32 at)
 
 /*
  * Is the copy of the innermost function? The evaluator has its next instruction in a register,
- * which C functions save; one called since has another. While a function ends, its frame is there:
- * one whose caller is the innermost. When a function has begun or goes on, there is first no more
- * than its own frame, which may become another's. @code: head of the innermost code object
+ * which C functions save. While a function ends, there is a frame whose caller is the innermost.
+ * When one has begun or goes on, there is first no more than its frame, which may become another's.
+ * @code: its head
  */
 static bool is_copied(const struct python_layout *l, struct python_stack *s, const char *code)
 {
@@ -181,7 +180,7 @@ bool python_stands_still(const struct python_target *t, const struct python_memo
 	u64 size = min(copy->size, (u64)COMPARED);
 	char now[COMPARED];
 
-	return size && python_read(t, copy->addr, now, size) && !memcmp(now, copy->bytes, size);
+	return size && read_all(t, copy->addr, now, size) && !memcmp(now, copy->bytes, size);
 }
 
 /* What is another when a thread has gone on meanwhile. */
@@ -192,8 +191,8 @@ struct innermost {
 
 /*
  * Read all calls' code objects at once, the top of the stack, and the innermost frame once more.
- * Left out as by Python: the code of the frame below a new object's __init__() (3.12 on), whose
- * name is its file.
+ * Left out as by Python: the code below a new object's __init__() (3.12 on), whose name is its
+ * file.
  */
 static int read_codes(const struct python_target *t, struct python_stack *s,
 		      const struct innermost *seen)
@@ -323,13 +322,13 @@ static bool read_str(const struct python_target *t, u64 addr, struct walk_str *s
 	const struct python_layout *l = &t->image->layout;
 	u64 bytes;
 
-	if (!python_read(t, addr + l->str_length, &s->length, sizeof(s->length)) ||
-	    !python_read(t, addr + l->str_state, &s->state, sizeof(s->state)))
+	if (!read_all(t, addr + l->str_length, &s->length, sizeof(s->length)) ||
+	    !read_all(t, addr + l->str_state, &s->state, sizeof(s->state)))
 		return false;
 	bytes = min(s->length, (u64)WALK_NAME) * (s->state >> 2 & 7);
 	s->bytes = min(bytes, WALK_NAME - 1ULL);
 	addr += s->state & 1 << 6 ? l->str_ascii : l->str_wide;
-	return python_read(t, addr, room, s->bytes);
+	return read_all(t, addr, room, s->bytes);
 }
 
 bool python_code_read(const struct python_target *t, const struct python_call *call,
@@ -338,9 +337,9 @@ bool python_code_read(const struct python_target *t, const struct python_call *c
 	const struct python_layout *l = &t->image->layout;
 
 	code->nr_lines = min(word_of(t, call->lines + l->bytes_size), WALK_LINES - 1ULL);
-	return python_read(t, call->code + l->code_first_line, &code->first_line,
+	return read_all(t, call->code + l->code_first_line, &code->first_line,
 			   sizeof(code->first_line)) &&
 	       read_str(t, call->name, &code->name, code->name_room) &&
 	       read_str(t, word_of(t, call->code + l->code_file), &code->file, code->file_room) &&
-	       python_read(t, call->lines + l->bytes_data, code->lines, code->nr_lines);
+	       read_all(t, call->lines + l->bytes_data, code->lines, code->nr_lines);
 }

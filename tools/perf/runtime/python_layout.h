@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The fields of CPython's structures, and what is passed on of its stacks; for the BPF program,
- * too.
- */
+/* The fields of CPython's structures, and what is passed on of its stacks, by BPF, too. */
 #ifndef PERF_RUNTIME_PYTHON_LAYOUT_H
 #define PERF_RUNTIME_PYTHON_LAYOUT_H
 
@@ -30,25 +27,18 @@ struct python_layout {
 	__u32	bytes_size, bytes_data;
 };
 
-/**
- * struct python_image - the interpreter in a file
- * @version:	PY_VERSION_HEX >> 16: 0x30b is 3.11
- * @layout:	for this version
- * @runtime:	address of _PyRuntime in the file
- * @code_type:	address of PyCode_Type in the file, 0 if it is not known
- * @code_delta:	address of the executable segment in the file, less its offset
- */
+/* The interpreter in a file. */
 struct python_image {
-	__u32			version;
+	__u32			version;	/* PY_VERSION_HEX >> 16: 0x30b is 3.11 */
 	struct python_layout	layout;
-	__u64			runtime;
-	__u64			code_type;
-	__u64			code_delta;
+	__u64			runtime;	/* address of _PyRuntime */
+	__u64			code_type;	/* of PyCode_Type; 0: not known */
+	__u64			code_delta;	/* of the code's segment, less its offset */
 };
 
 /*
- * An ip of this form stands for a call of a Python function, in place of the frame of the
- * evaluator that runs it: the number of a code object, and the offset of the instruction in it.
+ * An ip of this form stands for a Python function in place of its evaluator's frame: the number of
+ * a code object, and the offset of the instruction in it.
  */
 #define WALK_PYTHON_MARK	0x50ULL		/* in the upper 8 bits: no address has them */
 #define WALK_PYTHON_ENTRY(id, instr) (WALK_PYTHON_MARK << 56 | (__u64)(id) << 24 | (instr))

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Build-ids: the NT_GNU_BUILD_ID note of an ELF file, of other processes read by an opener
- * (host/host.h).
- */
+/* Build-ids: the NT_GNU_BUILD_ID note of an ELF file, also one that an opener reads. */
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>

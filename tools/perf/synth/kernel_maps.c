@@ -31,6 +31,14 @@ static void put_kernel_map(struct synth *s, u64 start, u64 len, u64 offset, cons
 	synth_end(s, at, true);
 }
 
+/* The begin of a line. */
+static const char *line_of(const char *buf, const char *p)
+{
+	while (p > buf && p[-1] != '\n')
+		p--;
+	return p;
+}
+
 /* The length of "Kernel code" in /proc/iomem; 0: hidden. */
 static u64 text_length(struct synth *s)
 {
@@ -40,11 +48,7 @@ static u64 text_length(struct synth *s)
 	if (synth_slurp(s, "/proc/iomem") <= 0)
 		return 0;
 	p = strstr(s->buf, " : Kernel code");
-	if (!p)
-		return 0;
-	while (p > s->buf && p[-1] != '\n')
-		p--;
-	if (sscanf(p, " %llx-%llx", &lo, &hi) != 2 || !hi)
+	if (!p || sscanf(line_of(s->buf, p), " %llx-%llx", &lo, &hi) != 2 || !hi)
 		return 0;
 	return hi - lo + 1;
 }
@@ -60,17 +64,10 @@ static u64 symbol_in(const char *buf, const char *name)
 
 	snprintf(pattern, sizeof(pattern), " %s\n", name);
 	p = strstr(buf, pattern);
-	if (!p)
-		return 0;
-	while (p > buf && p[-1] != '\n')
-		p--;
-	return strtoull(p, NULL, 16);
+	return p ? strtoull(line_of(buf, p), NULL, 16) : 0;
 }
 
-/*
- * Find the kernel's code in kallsyms, whose text is generated as it is read: _text near the start,
- * _etext near the end.
- */
+/* Kallsyms' text is generated as it is read: _text is near the start, _etext near the end. */
 static bool kernel_text(struct synth *s, struct text_range *t)
 {
 	u64 len = text_length(s);

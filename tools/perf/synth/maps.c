@@ -23,7 +23,7 @@ static u64 hex(char **p)
 	}
 }
 
-/* Decode a path: the kernel writes a newline as \012. */
+/* Decode a path, which ends with NUL: the kernel writes a newline as \012. */
 static size_t unescape(char *path, size_t len)
 {
 	char *from = path, *to = path, *end = path + len;
@@ -38,15 +38,16 @@ static size_t unescape(char *path, size_t len)
 			*to++ = *from++;
 		}
 	}
+	*to = 0;
 	return to - path;
 }
 
 static bool parse_map(char *p, char *eol, struct synth_map *m)
 {
-	m->start = hex(&p);
+	m->file.start = hex(&p);
 	if (*p++ != '-')
 		return false;
-	m->end = hex(&p);
+	m->file.end = hex(&p);
 	if (*p++ != ' ' || eol - p < 5)
 		return false;
 	m->prot = (p[0] == 'r' ? PROT_READ : 0) | (p[1] == 'w' ? PROT_WRITE : 0) |
@@ -58,39 +59,31 @@ static bool parse_map(char *p, char *eol, struct synth_map *m)
 	m->major = hex(&p);
 	p++;
 	m->minor = hex(&p);
-	m->inode = 0;
+	m->file.inode = 0;
 	for (p++; *p >= '0' && *p <= '9'; p++)
-		m->inode = m->inode * 10 + (*p - '0');
+		m->file.inode = m->file.inode * 10 + (*p - '0');
 	while (*p == ' ')
 		p++;
 	if (p > eol)
 		return false;
-	m->path = p;
+	m->file.path = p;
 	m->path_len = unescape(p, eol - p);
 	return true;
 }
 
-/*
- * The build-id of a mapped file, read once; as its path may lead elsewhere here, device and inode
- * tell.
- */
+/* The build-id of a mapped file, read once. Its path may lead elsewhere: device and inode tell. */
 static const struct file_id *map_build_id(struct synth *s, const struct synth_map *m)
 {
 	bool added;
 	u64 *slot;
 
-	if (!m->inode)
+	if (!m->file.inode)
 		return NULL;
-	slot = hash_insert(&s->files, (u64)m->major << 32 | m->minor, m->inode, &added);
+	slot = hash_insert(&s->files, (u64)m->major << 32 | m->minor, m->file.inode, &added);
 	if (added) {
-		_cleanup_free_ char *path = xstrndup(m->path, m->path_len);
-		const struct mapped file = {
-			.pid = m->pid, .start = m->start, .end = m->end,
-			.inode = m->inode, .path = path,
-		};
 		struct file_id id = { 0 };
 
-		id.size = build_id_of_mapped(s->host, &file, id.id);
+		id.size = build_id_of_mapped(s->host, &m->file, id.id);
 		GROW(s->ids, s->nr_ids, s->cap_ids);
 		s->ids[s->nr_ids++] = id;
 		*slot = s->nr_ids;
@@ -103,7 +96,8 @@ static void put_map(struct synth *s, const struct synth_map *m)
 	const struct file_id *id = s->build_ids ? map_build_id(s, m) : NULL;
 	struct mmap2_record r = {
 		.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER },
-		.pid = m->pid, .tid = m->pid, .addr = m->start, .len = m->end - m->start,
+		.pid = m->file.pid, .tid = m->file.pid, .addr = m->file.start,
+		.len = m->file.end - m->file.start,
 		.pgoff = m->offset, .prot = m->prot, .flags = m->flags,
 	};
 	size_t at;
@@ -115,21 +109,19 @@ static void put_map(struct synth *s, const struct synth_map *m)
 	} else {
 		r.maj = m->major;
 		r.min = m->minor;
-		r.ino = m->inode;
+		r.ino = m->file.inode;
 	}
 	if (!(m->prot & PROT_EXEC))
 		r.header.misc |= PERF_RECORD_MISC_MMAP_DATA;
 	at = synth_fixed(s, &r.header);
 	if (m->path_len)
-		synth_string(s, m->path, m->path_len);
+		synth_string(s, m->file.path, m->path_len);
 	else
 		synth_string(s, "//anon", 6);
 	synth_end(s, at, true);
 }
 
-/*
- * Code copied to anonymous memory (huge pages) over its file's mapping, by which readers know it.
- */
+/* Code copied to anonymous memory (huge pages), known by its file's mapping around it. */
 struct copied_code {
 	struct synth_map before;		/* the file's mapping before it */
 	u64 end;			/* end of the last one */
@@ -143,7 +135,7 @@ static bool is_wanted(const struct synth *s, const struct synth_map *m)
 
 static bool is_same_path(const struct synth_map *a, const struct synth_map *b)
 {
-	return a->path_len == b->path_len && !memcmp(a->path, b->path, a->path_len);
+	return a->path_len == b->path_len && !memcmp(a->file.path, b->file.path, a->path_len);
 }
 
 /* Is the mapping anonymous, or of a removed file of hugetlbfs? */
@@ -152,32 +144,34 @@ static bool is_no_file(const struct synth_map *m)
 	static const char deleted[] = " (deleted)";
 	size_t tail = sizeof(deleted) - 1;
 
-	return !m->path_len || (m->path_len > tail && !memcmp(m->path + m->path_len - tail, deleted, tail));
+	return !m->path_len || (m->path_len > tail &&
+				!memcmp(m->file.path + m->path_len - tail, deleted, tail));
 }
 
 /* Record the mapping around copied code, the only non-executable mapping that is recorded. */
 static void put_around(struct synth *s, struct copied_code *c, const struct synth_map *m)
 {
-	if (m->start == c->end && m->prot & PROT_EXEC && is_no_file(m) && !is_same_path(m, &c->before)) {
-		c->end = m->end;
+	if (m->file.start == c->end && m->prot & PROT_EXEC && is_no_file(m) &&
+	    !is_same_path(m, &c->before)) {
+		c->end = m->file.end;
 		c->found = true;
 		return;
 	}
-	if (c->found && m->start == c->end && m->path_len && is_same_path(m, &c->before) &&
-	    m->start - m->offset == c->before.start - c->before.offset) {
+	if (c->found && m->file.start == c->end && m->path_len && is_same_path(m, &c->before) &&
+	    m->file.start - m->offset == c->before.file.start - c->before.offset) {
 		if (!is_wanted(s, &c->before))
 			put_map(s, &c->before);
 		if (!is_wanted(s, m))
 			put_map(s, m);
 	}
-	*c = (struct copied_code){ .before = *m, .end = m->path_len ? m->end : 0 };
+	*c = (struct copied_code){ .before = *m, .end = m->path_len ? m->file.end : 0 };
 }
 
 void synth_maps(struct synth *s, pid_t pid)
 {
 	struct copied_code copied = { 0 };
 	char path[64], *p, *eol, *end;
-	struct synth_map m = { .pid = pid, .idle = s->idle };
+	struct synth_map m = { .file.pid = pid, .idle = s->idle };
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
@@ -192,7 +186,7 @@ void synth_maps(struct synth *s, pid_t pid)
 		put_around(s, &copied, &m);
 		if (!is_wanted(s, &m))
 			continue;
-		if (s->on_code && m.prot & PROT_EXEC && m.inode)
+		if (s->on_code && m.prot & PROT_EXEC && m.file.inode)
 			s->on_code(s->arg, &m);
 		put_map(s, &m);
 	}

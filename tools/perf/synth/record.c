@@ -94,9 +94,7 @@ ssize_t synth_slurp(struct synth *s, const char *path)
 			s->buf_size *= 2;
 			s->buf = xrealloc(s->buf, s->buf_size);
 		}
-		n = read(fd, s->buf + len, s->buf_size - len - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = TEMP_FAILURE_RETRY(read(fd, s->buf + len, s->buf_size - len - 1));
 		if (n < 0)
 			return -errno;
 		if (!n)

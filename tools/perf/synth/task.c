@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks from /proc: FORK, COMM, NAMESPACES, MMAP2. /proc/PID/stat has a thread's name, parent,
- * flags and number of threads (proc(5)). Kernel threads have no maps; the folder of one thread is
- * not listed.
+ * Tasks from /proc: FORK, COMM, NAMESPACES, CGROUP, MMAP2. /proc/PID/stat has a thread's name,
+ * parent, flags and number of threads (proc(5)). Kernel threads have no maps.
  */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -88,7 +88,6 @@ static void put_comm(struct synth *s, pid_t pid, pid_t tid, const char *comm, si
 	synth_end(s, at, true);
 }
 
-/* The namespaces of one thread. */
 static void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
@@ -155,15 +154,73 @@ static void put_threads(struct synth *s, pid_t pid)
 	}
 }
 
+static bool mount_point(char *mount, size_t size)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/self/mounts", "re");
+	char line[4096], path[2048], type[64];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%*s %2047s %63s", path, type) == 2 && !strcmp(type, "cgroup2")) {
+			snprintf(mount, size, "%s", path);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The cgroup (version 2) of a process, once: its path, and as id its folder's handle. */
+static void put_cgroup(struct synth *s, pid_t pid)
+{
+	static char mount[2048];
+	static int mounted = -1;
+	char path[4400], *line, *cgroup;
+	union { struct file_handle h; char room[sizeof(struct file_handle) + 8]; } handle = {
+		.h.handle_bytes = 8
+	};
+	struct cgroup_record r = { .header.type = PERF_RECORD_CGROUP };
+	int mount_id;
+	size_t at;
+	bool added;
+
+	if (mounted < 0)
+		mounted = mount_point(mount, sizeof(mount));
+	if (!mounted)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
+	if (synth_slurp(s, path) <= 0)
+		return;
+	line = !strncmp(s->buf, "0::", 3) ? s->buf : strstr(s->buf, "\n0::");
+	if (!line)
+		return;
+	cgroup = strstr(line, "::") + 2;
+	cgroup[strcspn(cgroup, "\n")] = 0;
+	snprintf(path, sizeof(path), "%s%s", mount, cgroup);
+	if (name_to_handle_at(AT_FDCWD, path, &handle.h, &mount_id, 0))
+		return;
+	memcpy(&r.id, handle.h.f_handle, sizeof(r.id));
+	hash_insert(&s->cgroups_seen, r.id, 0, &added);
+	if (!added)
+		return;
+	at = synth_fixed(s, &r.header);
+	synth_string(s, cgroup, strlen(cgroup));
+	synth_end(s, at, true);
+}
+
+/* Read a process, and put its cgroup. Return: are its tasks wanted? */
+static bool read_process(struct synth *s, pid_t pid, struct task_stat *leader)
+{
+	if (!read_stat(pid, pid, leader))
+		return false;
+	if (s->cgroups)
+		put_cgroup(s, pid);
+	return !s->no_tasks;
+}
+
 void synth_process(struct synth *s, pid_t pid, bool maps)
 {
 	struct task_stat leader;
 
-	if (!read_stat(pid, pid, &leader))
-		return;
-	if (s->cgroups)
-		synth_cgroup(s, pid);
-	if (s->no_tasks)
+	if (!read_process(s, pid, &leader))
 		return;
 	s->idle = true;
 	put_thread(s, pid, pid, &leader);
@@ -221,11 +278,7 @@ void synth_workload(struct synth *s, pid_t pid)
 {
 	struct task_stat t;
 
-	if (!read_stat(pid, pid, &t))
-		return;
-	if (s->cgroups)
-		synth_cgroup(s, pid);
-	if (s->no_tasks)
+	if (!read_process(s, pid, &t))
 		return;
 	if (s->namespaces)
 		synth_namespaces(s, pid, pid);

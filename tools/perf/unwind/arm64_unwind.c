@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The walk of a stack copy of arm64. It is given the registers and the copy, and owns nothing. Each step
- * applies the rule that the file's unwind table has for the ip (Documentation/unwind-tables.rst,
- * "AArch64"); without one it follows the frame record at x29.
+ * The walk of a stack copy of arm64. It is given the registers and the copy, and owns nothing. Each
+ * step applies the unwind table's rule for the ip (Documentation/unwind-tables.rst, "AArch64"), or
+ * follows the frame record at x29.
  *
- * Three things differ from x86. A return address is in the link register until a function has stored it:
- * the innermost frame may have no frame of its own. A frame record does not tell where the caller's stack
- * pointer is: it is unknown (.sp is its lower limit) until a rule that counts from x29 gives it. And a return
- * address may be signed.
+ * Unlike on x86, a return address is in the link register until a function has stored it, and may
+ * be signed; a frame record does not tell the caller's stack pointer: it is unknown (.sp is its
+ * lower limit) until a rule that counts from x29 gives it.
  */
 #include <linux/perf_event.h>
 
@@ -29,9 +28,8 @@ static bool knows(const struct stack_walk *w, u32 reg)
 }
 
 /*
- * A code address without its signature (pointer authentication), in the bits between the size of
- * the address space and bit 55, which is 0 in user addresses. No recording tells that size (52, 48,
- * 42 or 39 bits): it is the largest that leads to code.
+ * A code address without its signature, which is between the size of the address space and bit 55.
+ * No recording tells that size (52, 48, 42 or 39 bits): it is the largest that leads to code.
  */
 static u64 strip(struct stack_walk *w, u64 addr)
 {
@@ -154,8 +152,7 @@ static bool step_rule(struct stack_walk *w, const struct unwind_table_rule *r)
 
 /*
  * Is this the vDSO's trampoline, which nothing describes? A return address in the vDSO is a signal
- * handler's: its functions call nothing outside. While it runs, sp is the signal frame's. (The
- * kernel puts the interrupted x30 back earlier.)
+ * handler's: its functions call nothing outside. While it runs, sp is the signal frame's.
  */
 static bool is_trampoline(struct stack_walk *w)
 {

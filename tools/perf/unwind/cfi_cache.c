@@ -401,10 +401,7 @@ static bool read_row(struct cfi_cache *c, Dwarf_CFI *cfi, u64 addr, bool is32, s
 	return ok;
 }
 
-/*
- * How many words are pushed in front of byte @in of 16 of a procedure linkage table? -1: it is no
- * instruction of one.
- */
+/* How many words are pushed before byte @in of 16 of a PLT? -1: no instruction begins there. */
 static int plt_pushed(const u8 *c, u32 in)
 {
 	bool pushes = c[0] == 0xff && (c[1] == 0x35 || c[1] == 0xb3);
@@ -434,9 +431,8 @@ static int plt_pushed(const u8 *c, u32 in)
 }
 
 /*
- * The row of code that says itself where its return address is: an entry of a procedure linkage
- * table, or i386's "mov (%esp), %reg; ret", which keeps all other registers: gcc counts on that
- * where it aligns a stack, and no call frame information says so.
+ * The row of code that says where its return address is: a PLT entry, or i386's "mov (%esp), %reg;
+ * ret", which keeps all other registers, as gcc expects where it aligns a stack.
  */
 static bool row_of_code(const struct cfi_dso *cd, struct dso *d, u64 addr, bool is_plt, bool is32,
 			struct cfi_row *row)
@@ -523,23 +519,26 @@ static bool row_of_rule(const struct unwind_table_rule *r, struct cfi_row *row)
 	return true;
 }
 
+void *unwind_table_of(struct dso *d, struct unwind_table *table)
+{
+	const char *path = dso_elf_path(d), *why;
+	struct unwind_made made;
+
+	if (!path || unwind_file(path, &made, &why))
+		return NULL;
+	if (!unwind_table_check(made.data, made.size, table))
+		return made.data;
+	free(made.data);
+	return NULL;
+}
+
 /* The rule at a place of a file for @arch; NULL: none. Context: the dso's lock is held. */
 static const struct unwind_table_rule *find_rule(struct cfi_dso *cd, struct dso *d, u64 off,
 						 int arch)
 {
-	const char *path, *why;
-	struct unwind_made made;
-
-	if (!cd->table_tried) {
-		cd->table_tried = true;
-		path = dso_elf_path(d);
-		if (path && !unwind_file(path, &made, &why)) {
-			if (unwind_table_check(made.data, made.size, &cd->table))
-				free(made.data);
-			else
-				cd->table_data = made.data;
-		}
-	}
+	if (!cd->table_tried)
+		cd->table_data = unwind_table_of(d, &cd->table);
+	cd->table_tried = true;
 	if (!cd->table_data || cd->table.head->arch != arch)
 		return NULL;
 	return unwind_table_find(&cd->table, off);

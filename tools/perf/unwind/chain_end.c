@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Why a callchain ends. perf's own walk reports it; for the kernel's, the rule at the outermost
- * entry tells whether there is a caller. Most callchains of a file end at a few addresses, whose
- * rules are looked up one by one; for more its unwind table is made. Each file has a struct
- * end_file, by its dso's number, owned here.
+ * entry tells whether there is a caller. Rules of a file's most frequent ends are looked up one by
+ * one; for more its unwind table is made. Its struct end_file, by the dso's number, is owned here.
  */
 #include "base/arena.h"
 #include "base/hash.h"
@@ -11,6 +10,7 @@
 #include "cfi/elf.h"
 #include "cfi/go_stack.h"
 #include "symbol/dso.h"
+#include "unwind/cfi_cache.h"
 #include "unwind/chain_end.h"
 
 /* Maximum number of addresses of a file that are looked up without its table. */
@@ -59,18 +59,11 @@ static struct end_file *file_of(struct chain_ends *e, const struct dso *d)
 	return (struct end_file *)(uintptr_t)*slot;
 }
 
-static void make_table(struct end_file *f, const char *path)
+static void make_table(struct end_file *f, struct dso *d)
 {
-	struct unwind_made made;
-	const char *why;
-
+	if (!f->is_made)
+		f->data = unwind_table_of(d, &f->t);
 	f->is_made = true;
-	if (!path || unwind_file(path, &made, &why))
-		return;
-	if (unwind_table_check(made.data, made.size, &f->t))
-		free(made.data);
-	else
-		f->data = made.data;
 }
 
 static u8 kind_of_rule(struct chain_ends *e, struct dso *d, u64 off)
@@ -88,7 +81,7 @@ static u8 kind_of_rule(struct chain_ends *e, struct dso *d, u64 off)
 			*kind = rule.kind + 1;
 			return rule.kind;
 		}
-		make_table(f, dso_elf_path(d));
+		make_table(f, d);
 	}
 	return f->data ? unwind_table_find(&f->t, off)->kind : UNWIND_TABLE_UNKNOWN;
 }
@@ -97,8 +90,7 @@ static bool describes_code(struct chain_ends *e, struct dso *d)
 {
 	struct end_file *f = file_of(e, d);
 
-	if (!f->is_made)
-		make_table(f, dso_elf_path(d));
+	make_table(f, d);
 	return f->data;
 }
 
@@ -143,10 +135,7 @@ static bool begins_stack(const struct symbol *sym, const struct walk_end *w)
 			       (is_libc(w->dso) && is_called(sym, "clone"))));
 }
 
-/*
- * Is this the C library's code that calls main() or a thread's function? It has no symbol if
- * stripped.
- */
+/* Does the C library's code here call main() or a thread's function? Stripped, it has no symbol. */
 static bool calls_main(const struct symbol *sym, const struct walk_end *w)
 {
 	static const char *const callers[] = { "generic_start_main", "start_thread", "libc_start_main_stage2" };
@@ -201,9 +190,7 @@ static enum chain_end end_without_rule(struct chain_ends *e, const struct walk_e
 	return kind_of_rule(e, w->dso, w->off - w->dso->base - !w->single) == UNWIND_TABLE_OUTERMOST ? CHAIN_WHOLE : CHAIN_CUT_NO_CFI;
 }
 
-/*
- * Walked by call frame information: if the last entry's rule has a caller, the copy was too small.
- */
+/* Walked by call frame information: if the last rule has a caller, the copy was too small. */
 static enum chain_end end_of_earlier(struct chain_ends *e, const struct walk_end *w)
 {
 	if (w->dso->kind == DSO_VDSO)

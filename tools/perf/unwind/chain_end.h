@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Does a user callchain reach the start of its stack, and if not, why? For all who walk or read
- * them.
- */
+/* Does a user callchain reach the start of its stack, and if not, why? */
 #ifndef PERF_UNWIND_CHAIN_END_H
 #define PERF_UNWIND_CHAIN_END_H
 
@@ -52,20 +49,13 @@ enum chain_end {
 struct chain_ends *chain_ends_create(void);
 void chain_ends_destroy(struct chain_ends *e);
 
-/**
- * chain_end() - is a user callchain complete?
- * @e: the files of earlier calls
- * @w: where and why its walk ended
- *
- * A callchain is complete if the rule of its last frame has no caller, or if this frame is a function
- * that begins a stack or switches to another one. For walks by frame pointers only, the C library's
- * callers of main() and of thread functions suffice, as most distributions build them without frame
- * pointers. If the code at the end of the kernel's walk is unknown (missing file, not x86-64, no call
- * frame information) the callchain counts as complete, unless it has one entry and the file describes
- * other code.
- *
- * The rules of a few addresses of a file are looked up separately; for more its unwind table is made.
- * Return: CHAIN_WHOLE, or why it is incomplete.
+/*
+ * chain_end - is a user callchain complete? @e: the files of earlier calls; @w: its walk's end. It
+ * is if the rule of its last frame has no caller, or this frame is a function that begins a stack
+ * or switches to another one. For walks by frame pointers only, the C library's callers of main()
+ * and of thread functions suffice, as most distributions build them without. Where the code at the
+ * end of the kernel's walk is unknown (missing file, no call frame information) it counts as
+ * complete, unless it has one entry and the file describes other code.
  */
 enum chain_end chain_end(struct chain_ends *e, const struct walk_end *w);
 

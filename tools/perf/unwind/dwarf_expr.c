@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * DWARF expressions of call frame information: stubs of the PLT, signal frames, code that realigns
- * its stack.
- */
+/* DWARF expressions of call frame information: the PLT's, signal frames', of realigned stacks. */
 #include <dwarf.h>
 
 #include "unwind/dwarf_expr.h"

@@ -16,10 +16,7 @@ struct dwarf_expr_context {
 	void *ctx;
 };
 
-/*
- * dwarf_expr_eval - evaluate a DWARF expression (DWARF 5, section 2.5). Return: false: no result:
- * an operation not used in call frame information, or too many steps.
- */
+/* dwarf_expr_eval - evaluate a DWARF expression (DWARF 5, section 2.5); false: no result */
 bool dwarf_expr_eval(const struct cfi_expr *e, const struct dwarf_expr_context *x, u64 *v);
 
 #endif /* PERF_UNWIND_DWARF_EXPR_H */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The walk of x86's stack copies (arm64_unwind.c: arm64's): find the ip's mapping, look up a row in
- * its dso's tables, compute the caller's registers, and so on. Without a row (JIT code) by frame
- * pointer, if that leads to code.
+ * The walk of x86's stack copies: find the ip's mapping, look up a row in its dso's tables, compute
+ * the caller's registers. Without a row (JIT code) by frame pointer, if that leads to code.
  */
 #include <linux/perf_event.h>
 
@@ -114,8 +113,8 @@ static bool find_reg(struct stack_walk *w, const struct cfi_rule *r, u32 reg, u6
 		if (read_word(w, at, v))
 			return true;
 		/*
-		 * Below the stack pointer: an epilogue has restored the register, but the row still
-		 * has the slot (rustc and clang, after "pop %rbp").
+		 * Below the stack pointer: an epilogue has restored it, though the row still has
+		 * the slot (rustc and clang, after "pop %rbp").
 		 */
 		*v = w->regs[reg];
 		return at < w->sp && w->known >> reg & 1;
@@ -172,8 +171,8 @@ static bool step_row(struct stack_walk *w, const struct cfi_row *row)
 	w->sp = w->regs[sp];
 	w->exact = row->signal;
 	/*
-	 * The caller's frame is at a higher address, but for a signal handler on its own stack, and
-	 * an innermost function with its return address in a register (vfork).
+	 * The caller's frame is higher, but for a signal handler on its own stack, and an innermost
+	 * function with its return address in a register (vfork).
 	 */
 	if (!w->ip)
 		return walk_ends(w, WALK_OUTERMOST);
@@ -254,8 +253,8 @@ static bool read_code(struct dwarf_unwinder *u, const struct stack_walk *w, u8 c
 }
 
 /*
- * Step to the caller in code without a table, if its instructions tell where it is: of i386 only
- * a return, which glibc 2.36 has behind the described part of makecontext().
+ * Step to the caller in code without a table, if its instructions tell where it is: of i386 only a
+ * return, which glibc 2.36 has behind the described part of makecontext().
  */
 static bool step_plain(struct dwarf_unwinder *u, struct stack_walk *w)
 {
@@ -306,8 +305,7 @@ static const struct cfi_row *find_row(const struct stack_walk *w, const struct m
 
 /*
  * Step to the caller. @shown: set to the frame's address, exact if it made no call: a signal
- * trampoline, or a function's start that makecontext() stored, in front of which is padding that no
- * row describes
+ * trampoline, or a function's start stored by makecontext(), in front of which is padding
  */
 static bool step(struct dwarf_unwinder *u, struct stack_walk *w, bool first, u64 *shown)
 {
@@ -334,9 +332,8 @@ static bool step(struct dwarf_unwinder *u, struct stack_walk *w, bool first, u64
 }
 
 /*
- * The walk ended where Go's runtime.systemstack() calls on another stack, which is not in the copy:
- * the callers are in the sample's callchain by frame pointers, which all of Go has, if that came to
- * the same frame. Return: the new number of ips.
+ * The walk ended where Go's runtime.systemstack() calls on another stack, not in the copy: the
+ * callers are in the callchain by frame pointers, if that has the same frame. Return: all ips.
  */
 static u32 go_callers(struct stack_walk *w, const struct sample *s, u64 *ips, u64 *sps, u32 nr,
 		      u32 max)

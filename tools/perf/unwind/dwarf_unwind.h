@@ -16,20 +16,19 @@
 struct dwarf_unwinder;
 
 /*
- * dwarf_unwinder_create - an unwinder for all threads, with a cache of the programs' tables; @live:
- * the tasks run now: code without a file is read in their memory
+ * dwarf_unwinder_create - an unwinder for all threads, with the programs' tables; @live: the tasks
+ * run now: code without a file is read in their memory
  */
 struct dwarf_unwinder *dwarf_unwinder_create(bool live);
 void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
 
 /*
- * dwarf_unwind - walk a sample's stack copy; @tl: sealed; @t: its task; @time: on the timeline;
- * @ips: set to up to @max ips, innermost first, with the sampled one; those of callers are one less
- * than return addresses, to be in the line of the call; @sps: set to the frames' stack pointers,
- * but on arm64; may be NULL; @stop: set to why the walk ended, if any ip was stored.
- * The walk ends without message if the copy ends, or a table is missing or damaged. Return: the
- * number of ips; as in mainline 0 without user registers or with an empty copy: the stack is
- * unmapped (execve) or not touched yet (a new thread). Context: any thread.
+ * dwarf_unwind - walk a sample's stack copy; @tl: sealed; @time: on the timeline; @ips: set to up
+ * to @max ips, innermost first, with the sampled one; callers' are one less than return addresses,
+ * to be in the line of the call; @sps: set to the frames' stack pointers, but on arm64; may be
+ * NULL; @stop: set to why the walk ended, if any ip was stored. Return: the number of ips; as in
+ * mainline 0 without user registers or with an empty copy: the stack is unmapped (execve) or not
+ * touched yet (a new thread). Context: any thread.
  */
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
 		 const struct sample *s, u64 time, u64 *ips, u64 *sps, u32 max,

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The state of a walk of a stack copy, which reads the copy and the task's mappings. Private to
- * this folder.
- */
+/* The state of a walk of a stack copy. Private to this folder. */
 #ifndef PERF_UNWIND_STACK_WALK_H
 #define PERF_UNWIND_STACK_WALK_H
 
@@ -46,10 +43,8 @@ static inline bool arm64_has_regs(const struct regs_dump *r)
 }
 
 /*
- * arm64_unwind - walk a stack copy of arm64; @w: .cfi, .tl, .space, .time and the copy are set,
- * .stop is set to why it ended; @r: in the order of PERF_REG_ARM64_*; @ips: up to @max, as by
- * dwarf_unwind(). Return: their number; 0: no pc or sp among the registers, or a 32-bit task.
- * Context: any thread.
+ * arm64_unwind - walk a stack copy of arm64; @w: .cfi, .tl, .space, .time and the copy are set; @r:
+ * by PERF_REG_ARM64_*; @ips: as by dwarf_unwind(). Return: 0: no pc or sp, or a 32-bit task.
  */
 u32 arm64_unwind(struct stack_walk *w, const struct regs_dump *r, u64 *ips, u32 max);
 
@@ -96,10 +91,8 @@ static inline bool walk_ends_missing(struct stack_walk *w)
 }
 
 /*
- * walk_ends_without_rule - end a walk without rule or valid frame pointer; @fp: DWARF number of the
- * frame pointer, which points to the caller's and the return address; @word: size of each;
- * @at_start: this may be the start of a program's stack, where the ABI has 0 for @fp. Return:
- * false.
+ * walk_ends_without_rule - end a walk without rule or valid frame pointer; @fp: the latter's DWARF
+ * number; @word: its size; @at_start: a program's stack may start here, where the ABI has 0 for it
  */
 static inline bool walk_ends_without_rule(struct stack_walk *w, u32 fp, u32 word, bool at_start)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf archive: the files that a recording needs, packed for another machine. Files missing in
- * perf's cache are added first, if they are still the recorded ones; then tar packs files of the
- * cache. unpack.c does the reverse.
+ * perf archive: the files that a recording needs, packed for another machine by tar, after missing
+ * ones were added to perf's cache, if they are still the recorded ones.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -30,10 +29,8 @@ static int run_tar(char *const *argv)
 
 	if (status == -EINTR)
 		return 130;
-	if (status < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127) {
-		diag_error("tar can't be run: apt-get install tar bzip2");
-		return 1;
-	}
+	if (status < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
+		return -diag_error("tar can't be run: apt-get install tar bzip2");
 	return WEXITSTATUS(status) ? 1 : 0;
 }
 
@@ -49,10 +46,7 @@ static bool provide(const struct buildid_cache *c, const struct recorded_file *f
 	return file_hex(f->path, hex) && !strcmp(hex, f->hex) && !buildid_cache_add(c, f->path, f->path, hex, "elf");
 }
 
-/*
- * List the names to pack, relative to the cache and terminated by NUL, for tar --null -T. Return:
- * the number of missing files.
- */
+/* List the names to pack, each with a NUL, for tar --null -T. Return: the missing files. */
 static u32 list_names(const struct buildid_cache *c, const struct recorded_files *files, struct outbuf *names)
 {
 	u32 i, lacking = 0;
@@ -99,44 +93,25 @@ static int pack(const char *recording, const char *archive, const struct buildid
 {
 	_cleanup_close_ int fd = unnamed_file(names);
 	_cleanup_free_ char *list = NULL, *real = NULL, *dir = NULL;
-	char *name, *argv[20];
-	u32 n = 0;
+	char *name = NULL;
 
-	if (fd < 0 || asprintf(&list, "/proc/%d/fd/%d", getpid(), fd) < 0) {
-		diag_error("no temporary file can be made: %s", strerror(errno));
-		return 1;
-	}
-	argv[n++] = "tar";
-	argv[n++] = "--auto-compress";
-	/* "HOST:FILE" is a file; files with two names are whole. */
-	argv[n++] = "--force-local";
-	argv[n++] = "--hard-dereference";
-	argv[n++] = "-cf";
-	argv[n++] = (char *)archive;
-	argv[n++] = "-C";
-	argv[n++] = c->dir;
-	argv[n++] = "--null";
-	argv[n++] = "-T";
-	argv[n++] = list;
+	if (fd < 0 || asprintf(&list, "/proc/%d/fd/%d", getpid(), fd) < 0)
+		return -diag_error("no temporary file can be made: %s", strerror(errno));
 	if (all) {
 		real = realpath(recording, NULL);
-		if (!real) {
-			diag_error("%s: %s", recording, strerror(errno));
-			return 1;
-		}
+		if (!real)
+			return -diag_error("%s: %s", recording, strerror(errno));
 		name = strrchr(real, '/');
 		dir = xstrndup(real, name == real ? 1 : name - real);
-		argv[n++] = "-C";
-		argv[n++] = dir;
-		argv[n++] = "--";
-		argv[n++] = name + 1;
 	}
-	argv[n] = NULL;
-	if (!run_tar(argv))
+	/* "HOST:FILE" is a file; files with two names are whole. */
+	if (!run_tar((char *const []){
+		    "tar", "--auto-compress", "--force-local", "--hard-dereference", "-cf",
+		    (char *)archive, "-C", c->dir, "--null", "-T", list, all ? "-C" : NULL,
+		    dir, "--", all ? name + 1 : NULL, NULL }))
 		return 0;
 	unlink(archive);
-	diag_error("%s: it was not written", archive);
-	return 1;
+	return -diag_error("%s: it was not written", archive);
 }
 
 static int make_archive(const char *recording, bool all, bool force)

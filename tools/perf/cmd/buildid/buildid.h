@@ -17,14 +17,10 @@ struct recorded_files {
 	u32 nr, cap;
 };
 
-/**
- * recorded_files() - the files of a recording
- * @input: its path; NULL: perf.data, or standard input if that is a pipe
- * @force: accept a recording of another user
- * @with_hits: only files with samples; always the case if the recording has no table of build-ids
- * @files: set to the files; recorded_files_free() it
- *
- * Return: 0, or an exit status after a message, with the files of the readable part in @files.
+/*
+ * recorded_files - set @files to those of a recording, to be freed; @input: NULL: perf.data, or
+ * standard input if that is a pipe; @force: of anybody; @with_hits: only those with samples, as
+ * always without a table. Return: 0, or an exit status, with the files of the readable part.
  */
 int recorded_files(const char *input, bool force, bool with_hits, struct recorded_files *files);
 void recorded_files_free(struct recorded_files *files);
@@ -32,10 +28,7 @@ void recorded_files_free(struct recorded_files *files);
 /* cache_failed - print the error @err of buildid_cache_open(); returns 1 */
 int cache_failed(const struct buildid_cache *c, int err);
 
-/*
- * file_hex - the build-id of an ELF file; @hex: set to it. Return: false: it has none, or is not an
- * ELF file.
- */
+/* file_hex - set @hex to an ELF file's build-id; false: it has none, or is no ELF file */
 bool file_hex(const char *path, char hex[BUILDID_HEX]);
 
 /* put_buildid - print the line "BUILD-ID PATH" of a file that anybody may have named */
@@ -49,9 +42,8 @@ bool kernel_hex(char hex[BUILDID_HEX]);
 extern const char *const archive_files[NR_ARCHIVE_FILES];
 
 /*
- * archive_unpack - add the files of an archive to the cache; @path: the archive, which may be
- * anybody's. Files that the cache has stay. The recording in it is written into the current folder.
- * Return: the exit status, after a message.
+ * archive_unpack - add the files of an archive, which may be anybody's, to the cache, which keeps
+ * those it has. The recording in it goes into the current folder. Return: the exit status.
  */
 int archive_unpack(const char *path);
 

@@ -37,15 +37,11 @@ static int add_by(const struct buildid_cache *c, const char *file,
 	char hex[BUILDID_HEX];
 	int err;
 
-	if (!file_hex(file, hex)) {
-		diag_error("%s: %s: it is not added", file, access(file, R_OK) ? strerror(errno) : "no ELF file with a build-id");
-		return 1;
-	}
+	if (!file_hex(file, hex))
+		return -diag_error("%s: %s: it is not added", file, access(file, R_OK) ? strerror(errno) : "no ELF file with a build-id");
 	err = put(c, file, path, hex, "elf");
-	if (err && err != -EEXIST) {
-		diag_error("%s: it can't be added to %s: %s", file, c->dir, strerror(-err));
-		return 1;
-	}
+	if (err && err != -EEXIST)
+		return -diag_error("%s: it can't be added to %s: %s", file, c->dir, strerror(-err));
 	diag_info(1, "%s %s: %s", hex, path, err ? "it was there" : "added");
 	return 0;
 }
@@ -68,15 +64,12 @@ static int remove_file(const struct buildid_cache *c, const char *file)
 	if (buildid_is_hex(file)) {
 		snprintf(hex, sizeof(hex), "%s", file);
 	} else if (!file_hex(file, hex)) {
-		diag_error("%s: %s: -p removes all that had this path", file,
-			   access(file, R_OK) ? strerror(errno) : "no ELF file with a build-id");
-		return 1;
+		return -diag_error("%s: %s: -p removes all that had this path", file,
+				   access(file, R_OK) ? strerror(errno) : "no ELF file with a build-id");
 	}
 	err = buildid_cache_remove(c, hex);
-	if (err) {
-		diag_error("%s: build-id %s in %s: %s", file, hex, c->dir, err == -ENOENT ? "it is not there" : strerror(-err));
-		return 1;
-	}
+	if (err)
+		return -diag_error("%s: build-id %s in %s: %s", file, hex, c->dir, err == -ENOENT ? "it is not there" : strerror(-err));
 	diag_info(1, "%s %s: removed", hex, file);
 	return 0;
 }
@@ -89,10 +82,8 @@ static int purge(const struct buildid_cache *c, const char *file)
 	int err = buildid_cache_list(c, &list), status = 0;
 	u32 i, nr = 0;
 
-	if (err) {
-		diag_error("%s: %s", c->dir, strerror(-err));
-		return 1;
-	}
+	if (err)
+		return -diag_error("%s: %s", c->dir, strerror(-err));
 	for (i = 0; i < list.nr; i++) {
 		const struct buildid_entry *e = &list.v[i];
 
@@ -108,10 +99,8 @@ static int purge(const struct buildid_cache *c, const char *file)
 		}
 	}
 	buildid_list_free(&list);
-	if (file && !nr) {
-		diag_error("%s: no build of it is in %s", file, c->dir);
-		return 1;
-	}
+	if (file && !nr)
+		return -diag_error("%s: no build of it is in %s", file, c->dir);
 	return status;
 }
 
@@ -139,10 +128,8 @@ static int list(const struct buildid_cache *c)
 	u64 all = 0;
 	u32 i;
 
-	if (err) {
-		diag_error("%s: %s", c->dir, strerror(-err));
-		return 1;
-	}
+	if (err)
+		return -diag_error("%s: %s", c->dir, strerror(-err));
 	for (i = 0; i < l.nr; i++) {
 		put_buildid(l.v[i].hex, l.v[i].path);
 		all += l.v[i].bytes;

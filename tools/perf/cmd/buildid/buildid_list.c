@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf buildid-list: the build-ids of a recording, of an ELF file, or of the running kernel, a line each. Other programs
- * read its lines: "BUILD-ID PATH".
- */
+/* perf buildid-list: of a recording, an ELF file or the kernel, lines "BUILD-ID PATH" */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -38,8 +35,7 @@ bool kernel_hex(char hex[BUILDID_HEX])
 
 int cache_failed(const struct buildid_cache *c, int err)
 {
-	diag_error("%s: %s", c->dir ?: "no home folder: set HOME, or PERF_BUILDID_DIR", strerror(-err));
-	return 1;
+	return -diag_error("%s: %s", c->dir ?: "no home folder: set HOME, or PERF_BUILDID_DIR", strerror(-err));
 }
 
 static void add(struct recorded_files *files, const u8 *id, u8 size, const char *path)
@@ -162,10 +158,8 @@ int cmd_buildid_list(int argc, char **argv)
 		list_kernel_maps();
 		return 0;
 	}
-	if (kernel && !kernel_hex(hex)) {
-		diag_error(KERNEL_NOTES ": no build-id of the running kernel can be read there");
-		return 1;
-	}
+	if (kernel && !kernel_hex(hex))
+		return -diag_error(KERNEL_NOTES ": no build-id of the running kernel can be read there");
 	if (kernel) {
 		printf("%s\n", hex);
 		return 0;

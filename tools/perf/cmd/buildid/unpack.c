@@ -6,9 +6,8 @@
  *	.build-id/XX/YYYY -> ../../PATH/HEX	the cache makes such links itself
  *	NAME					one recording
  *
- * and nothing else, or nothing of it is unpacked. Files are written into a private folder below the
- * cache, under numbers, and get their names when the whole archive has been read. Only their bytes
- * are taken: no owner, no mode, no link. All that is read counts to one budget.
+ * and nothing else, or nothing is unpacked. Files get numbers in a private folder below the cache,
+ * and their names when all was read: only their bytes are taken. All counts to one budget.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -399,11 +398,9 @@ static int put_all(struct unpacking *u)
 
 	for (i = 0; i < u->nr && !err; i++)
 		err = put_member(u, &u->members[i]);
-	if (err) {
-		diag_error("%s: %s can't be added to %s: %s", u->archive, u->members[i - 1].name,
-			   u->cache.dir, strerror(-err));
-		return 1;
-	}
+	if (err)
+		return -diag_error("%s: %s can't be added to %s: %s", u->archive, u->members[i - 1].name,
+				   u->cache.dir, strerror(-err));
 	if (u->exists) {
 		diag_error("%s: its files are in %s; its recording is not unpacked: ./%s exists",
 			   u->archive, u->cache.dir, u->recording);
@@ -445,11 +442,9 @@ int archive_unpack(const char *path)
 	_cleanup_close_ int fd = open_regular(path, 0, &st);
 	int err, status = 1;
 
-	if (fd < 0) {
-		diag_error("%s: %s: perf archive makes such a file", path,
-			   fd == -ENOEXEC ? "no regular file" : strerror(-fd));
-		return 1;
-	}
+	if (fd < 0)
+		return -diag_error("%s: %s: perf archive makes such a file", path,
+				   fd == -ENOEXEC ? "no regular file" : strerror(-fd));
 	u.budget = BUDGET(st.st_size);
 	err = buildid_cache_open(&u.cache, NULL, true) ?: make_folder(&u);
 	if (err) {

@@ -40,9 +40,8 @@ static void put_entry(struct build_ids *b, const char *name, u16 misc, const u8 
 	e.header.size = sizeof(e) + len;
 	memcpy(e.id, id, size);
 	outbuf_write(&b->out, &e, sizeof(e));
-	memset(outbuf_reserve(&b->out, len), 0, len);
-	memcpy(b->out.pos, name, strlen(name));
-	b->out.pos += len;
+	outbuf_puts(&b->out, name);
+	outbuf_fill(&b->out, 0, len - strlen(name));
 }
 
 static u8 find_id(struct build_ids *b, const char *name, u8 *id)
@@ -88,22 +87,30 @@ void build_ids_known(struct build_ids *b, const char *name, size_t len)
 	hash_insert(&b->noted, hash_bytes(name, len), 0, NULL);
 }
 
-void build_ids_keep(struct build_ids *b, const struct hash *names)
+/* Remove all files but those of @names, if given; else those without build-id. */
+static void filter(struct build_ids *b, const struct hash *names)
 {
-	char *from, *to = b->out.base, *end = b->out.pos;
+	char *from, *to = b->out.base;
+	size_t size;
+	bool wanted;
 
-	for (from = b->out.base; from < end;) {
-		const struct build_id_row *e = (const struct build_id_row *)from;
+	for (from = b->out.base; from < b->out.pos; from += size) {
+		struct build_id_row *e = (struct build_id_row *)from;
 		const char *name = from + sizeof(*e);
-		size_t size = e->header.size;
 
-		if (hash_find(names, hash_bytes(name, strlen(name)), 0)) {
-			memmove(to, from, size);
-			to += size;
-		}
-		from += size;
+		size = e->header.size;
+		if (!names && !e->id_size)
+			e->id_size = find_id(b, name, e->id);
+		wanted = names ? !!hash_find(names, hash_bytes(name, strlen(name)), 0) : e->id_size;
+		if (wanted)
+			to = (char *)memmove(to, from, size) + size;
 	}
 	b->out.pos = to;
+}
+
+void build_ids_keep(struct build_ids *b, const struct hash *names)
+{
+	filter(b, names);
 }
 
 void build_ids_keep_hit(struct build_ids *b, const char *path)
@@ -117,21 +124,7 @@ void build_ids_keep_hit(struct build_ids *b, const char *path)
 
 void build_ids_find(struct build_ids *b)
 {
-	char *from, *to = b->out.base;
-
-	for (from = b->out.base; from < b->out.pos;) {
-		struct build_id_row *e = (struct build_id_row *)from;
-		size_t size = e->header.size;
-
-		if (!e->id_size)
-			e->id_size = find_id(b, from + sizeof(*e), e->id);
-		if (e->id_size) {
-			memmove(to, from, size);
-			to += size;
-		}
-		from += size;
-	}
-	b->out.pos = to;
+	filter(b, NULL);
 }
 
 void build_ids_deinit(struct build_ids *b)

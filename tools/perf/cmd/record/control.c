@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * --control: commands from a descriptor or a fifo, one per line, acknowledged with "ack". struct
- * control owns both descriptors and the text read so far; a line longer than the buffer is
- * truncated.
+ * control owns both and the text read so far; longer lines are truncated.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -67,7 +66,6 @@ void control_deinit(struct control *c)
 {
 	cleanup_close(&c->fd);
 	cleanup_close(&c->ack_fd);
-	c->fd = c->ack_fd = -1;
 }
 
 void control_read(struct control *c)

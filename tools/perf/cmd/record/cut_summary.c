@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the complete recording once more: counts truncated user callchains, as perf report does
- * (cmd/cut_chains.h), and collects the files with samples. In a walker, as files may be in a file
- * system that hangs. It owns nothing.
+ * Reads the complete recording once more, in a walker: counts cut user callchains, as perf report
+ * does (cmd/cut_chains.h), and collects the files with samples. It owns nothing.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -20,21 +19,6 @@
 /* Larger files are not read for the message: perf report counts truncated callchains. */
 #define CUTS_MAX_BYTES	(128ULL << 20)
 
-struct look {
-	struct session *session;
-	struct cuts *cuts;
-	struct sample_files files;
-};
-
-static int on_sample(void *ctx, const struct visit *v)
-{
-	struct look *l = ctx;
-
-	cuts_count(l->cuts, v);
-	sample_files_note(&l->files, l->session->timeline, v);
-	return 0;
-}
-
 static const char *why(const void *tables, const char *path)
 {
 	return tables_why(tables, path);
@@ -44,24 +28,34 @@ struct cut_question {
 	struct session *session;
 	struct cuts *cuts;
 	const struct tables *tables;
+	struct sample_files files;
 	u64 nr_hits;			/* set to the number of pairs of keys in the window */
-	char line[ASIDE_ARG_MAX - 64];	/* set to the message; "": none */
+	char line[ASIDE_ARG_MAX - 256];	/* set to the message; "": none */
 };
+
+static int count_sample(void *ctx, const struct visit *v)
+{
+	struct cut_question *q = ctx;
+
+	cuts_count(q->cuts, v);
+	sample_files_note(&q->files, q->session->timeline, v);
+	return 0;
+}
 
 /* In a walker. Return: 0 if all was read. */
 static int look(void *arg, const int *in __unused, int *out __unused)
 {
 	struct cut_question *q = arg;
-	const struct session_ops ops = { .sample = on_sample };
+	const struct session_ops ops = { .sample = count_sample };
 	u64 *pair = (u64 *)aside_window(), i;
 	struct hash hits = { 0 };
-	struct look l = { .session = q->session, .cuts = q->cuts,
-			  .files = { .fn = sample_files_insert, .arg = &hits } };
 	struct outbuf text = { 0 };
-	int err = session_run(l.session, &ops, &l);
+	int err;
 
-	if (!err && cuts_percent(l.cuts)) {
-		cuts_text(l.cuts, q->tables ? why : NULL, q->tables, &text);
+	q->files = (struct sample_files){ .fn = sample_files_insert, .arg = &hits };
+	err = session_run(q->session, &ops, q);
+	if (!err && cuts_percent(q->cuts)) {
+		cuts_text(q->cuts, q->tables ? why : NULL, q->tables, &text);
 		snprintf(q->line, sizeof(q->line), "%s", outbuf_text(&text));
 	}
 	for (i = 0; hits.nr && i <= hits.mask && q->nr_hits < MAX_HITS; i++)
@@ -70,10 +64,7 @@ static int look(void *arg, const int *in __unused, int *out __unused)
 	return err;
 }
 
-/*
- * Is the recording one file with user callchains? Those of --call-graph live were counted as they
- * were walked.
- */
+/* Is it one file with user callchains? Those of --call-graph live were counted while walking. */
 static bool cuts_matter(const struct record_options *o, const struct output *out)
 {
 	bool chains = false, counted = false, bpf = false;

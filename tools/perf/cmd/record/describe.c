@@ -76,9 +76,8 @@ static bool locate(const struct event_spec *s, struct find_id *f)
 }
 
 /*
- * The TRACING_DATA section: the formats of the recorded tracepoints, from tracefs, as in
- * trace-cmd.dat.v6(5). @out: initialised if @specs has a tracepoint. Unreadable data is left out,
- * with a warning if it is a format.
+ * The TRACING_DATA section, as in trace-cmd.dat.v6(5): formats of the recorded tracepoints. @out:
+ * initialised if there are any. An unreadable format is left out, with a warning.
  */
 static void tracing_data(const struct spec_list *specs, struct outbuf *out)
 {

@@ -5,10 +5,7 @@
  * count what was written: after a failed write they are reset to that part.
  */
 #include "base/diag.h"
-#include "cmd/record/keep/keep.h"
-#include "cmd/record/output.h"
 #include "cmd/record/recorder.h"
-#include "cmd/tables/tables.h"
 #include "event/spans.h"
 
 static void note_side_band(struct recorder *rec, const struct perf_event_header *h)
@@ -24,17 +21,17 @@ static void note_side_band(struct recorder *rec, const struct perf_event_header 
 
 /*
  * Count records and pass them to the components that track processes, mappings and deferred
- * records. @iov: spans that together are complete records, read in place; one that wraps is
- * assembled in .room.
+ * records. @iov: spans that together are complete records
  */
 static void watch_spans(struct recorder *rec, const struct iovec *iov, u32 nr)
 {
 	struct span_walk walk = { .iov = iov, .nr = nr };
 	/* Without a stage, records are written as they are read. */
 	bool counts = !rec->live && !rec->frames && !rec->opts.threads;
+	static u64 room[SPAN_ROOM / sizeof(u64)];
 	const struct perf_event_header *h;
 
-	while ((h = span_record(&walk, rec->waits, rec->room))) {
+	while ((h = span_record(&walk, rec->waits, room))) {
 		if (counts)
 			ring_stats_count(&rec->rings.stats, h);
 		if (rec->waits)
@@ -109,8 +106,8 @@ static int put_part(struct recorder *rec, const struct iovec *iov, u32 nr, u32 r
 }
 
 /*
- * Write spans of the buffers. After a failed write, only the written part is counted.
- * @ring: index of the last buffer; with --call-graph bpf or --threads, of the only one
+ * Write spans of the buffers, and count what was written. @ring: index of the last buffer; with
+ * --call-graph bpf or --threads, of the only one
  */
 static int put_spans(struct recorder *rec, const struct iovec *iov, u32 nr, u32 ring)
 {
@@ -143,9 +140,7 @@ static int put_spans(struct recorder *rec, const struct iovec *iov, u32 nr, u32 
 	return err;
 }
 
-/*
- * Write finished records of the live stage. @wait: all of them; @any: set to whether there were any
- */
+/* Write finished records of the live stage. @wait: all of them; @any: set to whether there were */
 static int put_finished(struct recorder *rec, bool wait, bool *any)
 {
 	const struct outbuf *o;

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cmd/record/recorder.h"
+#include "measure/attr.h"
 
 /* Timeout for the names of JIT code, at a switch and at the end, in milliseconds. */
 #define KEEP_MS		5000
@@ -21,23 +22,13 @@
 
 static const struct perf_event_header finished_init = { .type = REC_FINISHED_INIT, .size = 8 };
 
-static bool defers(const struct description *d)
-{
-	bool defer = false;
-	u32 i;
-
-	for (i = 0; i < d->nr_events; i++)
-		defer |= !!(attr_flags(&d->events[i].attr) & ATTR_DEFER_CALLCHAIN);
-	return defer;
-}
-
 void files_init(struct recorder *rec)
 {
 	const struct record_options *o = &rec->opts;
 	const struct description *desc = &rec->desc;
 
 	rec->follows = o->switch_output;
-	rec->waits = o->switch_output && defers(desc);
+	rec->waits = o->switch_output && chain_deferred(&o->specs);
 	rec->files.told = xcalloc(desc->nr_events, sizeof(*rec->files.told));
 	if (rec->follows)
 		follow_init(&rec->follow, &rec->rings.threads,
@@ -77,7 +68,6 @@ static int write_synthesis(struct recorder *rec)
 
 int files_begin(struct recorder *rec)
 {
-	const struct outbuf *carried = rec->follows ? follow_carried(&rec->follow) : NULL;
 	/* --tail-synthesize: the next file starts with the records of this one's end. */
 	bool synthesis = !rec->opts.tail_synthesize || rec->synthesis.made;
 	int err = 0;
@@ -92,8 +82,8 @@ int files_begin(struct recorder *rec)
 	if (synthesis)
 		err = write_synthesis(rec);
 	synthesis_forget(rec);
-	if (!err && carried)
-		err = output_records(&rec->out, carried);
+	if (!err && outbuf_len(&rec->follow.carry))
+		err = output_records(&rec->out, &rec->follow.carry);
 	if (!err)
 		err = writer_commit(&rec->out.writer);
 	return err ? output_abandon(&rec->out, err) : 0;
@@ -102,16 +92,12 @@ int files_begin(struct recorder *rec)
 /* NAME.YYYYMMDDhhmmsscc, @later hundredths of a second after now; the caller frees it. */
 static char *timestamped(const char *name, u32 later)
 {
-	struct timespec ts;
+	const struct timespec ts = time_after(10 * later);
 	struct tm tm;
 	char stamp[64];
 	char *path;
 	size_t n;
 
-	clock_gettime(CLOCK_REALTIME, &ts);
-	ts.tv_nsec += later * 10000000ULL;
-	ts.tv_sec += ts.tv_nsec / 1000000000;
-	ts.tv_nsec %= 1000000000;
 	localtime_r(&ts.tv_sec, &tm);
 	n = strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
 	snprintf(stamp + n, sizeof(stamp) - n, "%02ld", ts.tv_nsec / 10000000);
@@ -168,14 +154,13 @@ static int sooner(int a, int b)
 
 int files_timeout(const struct recorder *rec)
 {
-	int ms = rec->waits && unanswered_waiting(&rec->unanswered) ? unanswered_timeout() : -1;
+	int ms = rec->waits && unanswered_waiting(&rec->unanswered) ? UNANSWERED_MS : -1;
 
 	if (rec->tables)
 		ms = sooner(ms, tables_timeout(rec->tables, rec->loop.maps.epoll < 0));
 	return sooner(sooner(ms, live_timeout(rec->live)), keep_timeout(rec->keep));
 }
 
-/* Close the file that waits for deferred records, if any. */
 static int close_waiting(struct recorder *rec)
 {
 	char *path;
@@ -248,19 +233,13 @@ static void write_lost_samples(struct recorder *rec, u32 event, u64 lost, u64 ns
 	event_list_deinit(&layout);
 }
 
-/*
- * A LOST_SAMPLES record with a count of 0 carries the end of the recording, until which the reader
- * has threads blocked that were not switched in again.
- */
+/* A count of 0 carries the end of the recording: until then threads not switched in are blocked. */
 static void write_end_time(struct recorder *rec)
 {
 	write_lost_samples(rec, description_tracking(&rec->desc), 0, clock_ns(rec->opts.ring.clockid));
 }
 
-/*
- * Write the records that name the kept JIT files; those not ready within @ms go to the next file.
- * output_end() reports errors.
- */
+/* Write the records that name the kept JIT files, in the next file those not ready within @ms. */
 static void write_kept(struct recorder *rec, int ms, bool last)
 {
 	struct outbuf records = { 0 };
@@ -273,10 +252,7 @@ static void write_kept(struct recorder *rec, int ms, bool last)
 	outbuf_deinit(&records);
 }
 
-/*
- * Write what each event lost in this file. LOST records tell a part of it again: what another
- * record followed.
- */
+/* Write what each event lost in this file. LOST records, where another one followed, repeat it. */
 static void write_lost(struct recorder *rec)
 {
 	u64 lost;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * --switch-output: each file is readable on its own, so it begins with the running tasks, from
- * /proc. FORK and EXIT records tell which of them are measured, since a child may have lost its
+ * /proc. FORK and EXIT records tell which of them are measured, as a child may have lost its
  * parent.
  *
- * Tasks change while /proc is read, so the order is: read /proc, and meanwhile write the buffers to
- * the old file, up to a last round after it; begin the new one with what was read and with these
- * rounds' side-band records. A task that started or exited in between is known in both.
- *
- * struct follow owns the list of measured processes and the copied records.
+ * Tasks change while /proc is read: meanwhile the buffers go to the old file, up to a last round
+ * after it, and the new one begins with what was read and a copy of these rounds' side-band
+ * records. struct follow owns the list of measured processes and the copied records.
  */
 #include <unistd.h>
 
@@ -101,11 +99,6 @@ void follow_carry(struct follow *f, bool on)
 	f->carrying = on;
 	if (on)
 		f->carry.pos = f->carry.base;
-}
-
-const struct outbuf *follow_carried(const struct follow *f)
-{
-	return f->carry.pos > f->carry.base ? &f->carry : NULL;
 }
 
 void follow_deinit(struct follow *f)

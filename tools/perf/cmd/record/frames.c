@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A BPF program writes a sample's callchain into the same buffer, before the sample. Both records
- * of a nested sample, which interrupted the first, may be in between, so a sample gets the latest
- * unused callchain. Some remain unused, as the event's filter drops their samples; after a LOST
- * record all are dropped. A sample without callchain, or with an empty one, keeps the innermost
- * frame of the kernel's. Where tables do not suffice, as for a 32-bit task, a copy of the stack
- * comes with the callchain, and is put into the sample for the next stage (live.h).
+ * A BPF program writes a sample's callchain into the same buffer, before the sample; a nested
+ * sample's may be in between, so a sample gets the latest unused one. Some remain unused, as the
+ * event's filter drops their samples; after a LOST record all are dropped. A sample without
+ * callchain keeps the innermost frame of the kernel's. Where tables do not suffice, as for a 32-bit
+ * task, a copy of the stack comes with the callchain, and is put into the sample for the next stage
+ * (live.h).
  *
  * The stage owns the unused callchains of each buffer: the sample may be read a round later.
  */
@@ -26,8 +26,7 @@
 _Static_assert(WALK_MAX_FRAMES == IN_PLACE_FRAMES, "the limit that recordings are judged by");
 
 struct chains_left {
-	/* each with room for any record; NULL: not used yet */
-	struct perf_event_header *chains[MAX_NESTED];
+	struct perf_event_header *chains[MAX_NESTED];	/* each with room for any record, or NULL */
 	u32 nr;
 };
 
@@ -40,16 +39,12 @@ struct frames {
 	struct plain_plan plan;
 	struct chains_left *rings;
 	struct outbuf out;
-	void *room;			/* assembles a record that wraps */
 	struct python_names *python;
 	bool is_pipe;
-	/* time of the newest record so far, and before this round */
-	u64 newest, newest_before;
 	u64 joined, whole;
 	u64 cut;		/* by a buffer without room */
 	u64 with_python, without_python, unsent_python;
-	/* chains of .unsent that were subtracted from LOST records */
-	u64 not_told;
+	u64 not_told;			/* chains of .unsent that LOST records do not tell */
 };
 
 /* Return: the callchain in a sample of the BPF program's event; NULL: an ordinary sample. */
@@ -86,10 +81,7 @@ static const u64 *copy_of(const struct frames *f, const struct perf_event_header
 	return words;
 }
 
-/*
- * Name the Python functions that came with a callchain and a copy. They go on in the sample's
- * callchain. Return: the number of their words.
- */
+/* Name the Python functions that came with a callchain and a copy. Return: their words. */
 static u32 name_behind(struct frames *f, struct walk_record *r, const struct sample *s)
 {
 	const u32 nr = (r->raw_size - WALK_HEAD) / sizeof(u64) - r->nr;
@@ -101,8 +93,8 @@ static u32 name_behind(struct frames *f, struct walk_record *r, const struct sam
 }
 
 /*
- * Put a copy of the stack into its sample, the last record of the output, as far as there is room.
- * @ev: the sample's event; @at: offset of the sample; @copy: from copy_of()
+ * Put a copy of the stack into its sample, the last record of the output, at @at, as far as there
+ * is room. @ev: the sample's event; @copy: from copy_of()
  */
 static void put_copy(struct frames *f, const struct event *ev, size_t at, const u64 *copy)
 {
@@ -195,9 +187,8 @@ static bool join_chain(struct frames *f, struct chains_left *w, const struct per
 }
 
 /*
- * Write a LOST record without the lost callchains, which the kernel counts, too. In front of a
- * callchain it has the id of the callchains' event, which is not in the file: it gets the first
- * event's.
+ * Write a LOST record without the callchains that it counts. In front of a callchain it has the id
+ * of their event, which is not in the file: it gets the first event's.
  */
 static void put_lost(struct frames *f, const struct perf_event_header *h)
 {
@@ -222,30 +213,29 @@ static void put_lost(struct frames *f, const struct perf_event_header *h)
 
 const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec *iov, u32 nr)
 {
+	static u64 room[SPAN_ROOM / sizeof(u64)];
 	struct span_walk walk = { .iov = iov, .nr = nr };
 	struct chains_left *w = &f->rings[ring];
 	const struct perf_event_header *h;
 
 	f->out.pos = f->out.base;
-	if (!ring) {
-		python_names_round(f->python, f->newest_before);
-		f->newest_before = f->newest;
-	}
-	while ((h = span_record(&walk, true, f->room))) {
-		f->newest = max(f->newest, record_time(&f->events, h));
-		if (h->type == PERF_RECORD_SAMPLE) {
-			if (as_chain(h)) {
-				keep(w, h);
-				continue;
-			}
-			if (join_chain(f, w, h))
-				continue;
-		} else if (h->type == PERF_RECORD_LOST) {
+	while ((h = span_record(&walk, true, room))) {
+		const bool is_sample = h->type == PERF_RECORD_SAMPLE;
+
+		if (is_sample && as_chain(h)) {
+			keep(w, h);
+			continue;
+		}
+		if (h->type == PERF_RECORD_LOST) {
 			w->nr = 0;
 			put_lost(f, h);
 			continue;
 		}
-		python_names_note(f->python, f->events.events[0], h);
+		if (h->type == REC_FINISHED_ROUND)
+			python_names_round(f->python);
+		python_names_note(f->python, &f->events, h);
+		if (is_sample && join_chain(f, w, h))
+			continue;
 		outbuf_write(&f->out, h, h->size);
 	}
 	/* Whoever reads a pipe looks the names up at once. */
@@ -259,7 +249,7 @@ void frames_file_ends(struct frames *f)
 	if (!f)
 		return;
 	python_names_write(f->python);
-	python_names_file(f->python);
+	python_names_again(f->python);
 }
 
 void frames_text(const struct frames *f, struct outbuf *o)
@@ -319,14 +309,12 @@ struct frames *frames_create(const struct record_options *opts, const struct des
 		return NULL;
 	attr_copy_stack(&copy, 0);
 	f = xcalloc(1, sizeof(*f));
-	f->walk = walk;
-	f->desc = desc;
-	f->specs = &opts->specs;
-	f->copy_regs = copy.sample_regs_user;
-	f->python = python_names_create(bpf_walk_codes, walk);
-	f->is_pipe = !strcmp(opts->output, "-");
+	*f = (struct frames){
+		.walk = walk, .desc = desc, .specs = &opts->specs,
+		.copy_regs = copy.sample_regs_user, .is_pipe = !strcmp(opts->output, "-"),
+		.python = python_names_create(bpf_walk_codes, walk),
+	};
 	f->rings = xcalloc(desc->rings->nr, sizeof(*f->rings));
-	f->room = xmalloc(UINT16_MAX + 1);
 	outbuf_init(&f->out);
 	for (i = 0; i < opts->specs.nr; i++)
 		description_event(desc, i, &opts->specs.v[i]->attr, &f->events);
@@ -346,6 +334,5 @@ void frames_free(struct frames *f)
 	python_names_free(f->python);
 	event_list_deinit(&f->events);
 	free(f->rings);
-	free(f->room);
 	free(f);
 }

@@ -4,27 +4,31 @@
  *
  *	drain    live_take() --> filling --> queue --> thread: walk.c --> ready --> live_finished()
  *
- * A batch is a few rounds, in memory that the walker sees. The thread first adds all side-band
- * records of a batch. Then it walks the samples in the last round of the previous batch, and those
- * of this batch up to its last round: the mapping record of a sample may be in the following round.
- * After live_flush() no older records follow, so the last round is walked too.
+ * A batch is a few rounds, in memory that the walker sees. The thread adds all side-band records of
+ * a batch, then walks the samples of the previous batch's last round and of this one up to its
+ * last: a sample's mapping record may be in the following round. After live_flush() no older
+ * records follow, so the last round is walked, too.
  *
  * struct live owns everything. The lock protects: queue, ready, nr_finished, spare, stacks. Only
  * the thread uses the walk.
  */
-#include <pthread.h>
 #include <asm/perf_regs.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/text.h"
 #include "base/thread.h"
 #include "cmd/record/python_reader.h"
 #include "cmd/record/recorder.h"
-#include "cmd/record/stack_pages.h"
 #include "cmd/record/walk.h"
 #include "event/sample.h"
 #include "event/spans.h"
@@ -45,14 +49,13 @@
 /* limit of queued bytes; above it, samples have no stacks */
 #define QUEUE_BYTES	(64u << 20)
 /*
- * A copy takes its full size of a buffer: at 4,000 Hz that is half full after 32 ms, which is when
- * a recorder of the usual priority comes to run beside ten busy tasks of its CPU.
+ * A copy takes its full size: at 4,000 Hz a buffer is half full after 32 ms, when a recorder of the
+ * usual priority comes to run beside ten busy tasks.
  */
 #define LIVE_NICE	(-20)
 /*
- * After a mapping, or the copy of a stack that tables should have walked, more copies are expected:
- * the buffers are read so often, so long, until stack_pages_read() has read the pages where copies
- * end.
+ * After a mapping, or a copy of a stack that tables should have walked, more copies are expected:
+ * the buffers are read so often, so long, until read_pages() has read the pages behind them.
  */
 #define LOOK_MS		10
 #define LOOK_LONG_MS	500
@@ -60,6 +63,9 @@
 #define MAX_STUCK 32 /* processes whose pages do not come: then no more are read */
 #define TRIES		3		/* walkers that a piece of the records may cost */
 #define MAX_ENDS	65536		/* entries of @ends */
+#define MAPS_MAX	(4u << 20)	/* limit of bytes read from /proc/PID/maps */
+#define SPAN		65536		/* bytes below and above the stack pointer */
+#define MAX_PAGES	(2 * SPAN / 4096 + 1)
 /* cache lines of a stack that are read ahead; the processor continues */
 #define STACK_LINES	8
 
@@ -68,8 +74,7 @@ struct batch {
 	struct outbuf in;
 	struct outbuf side;		/* offsets in @in of records that are not samples: u32 */
 	size_t last_round;		/* its offset in @in */
-	/* time of the newest sample before the last round, and in it */
-	u64 newest[2];
+	u64 newest[2];		/* times of the newest sample before the last round, in it */
 	bool all;			/* no older records follow */
 };
 
@@ -89,6 +94,7 @@ struct live {
 	struct event_list events;	/* in the kernel's format */
 	bool *is_live;			/* by the event's idx */
 	struct walk *walk;
+	struct python_reader *python;	/* NULL: no Python functions */
 	struct batch batches[WALK_BATCHES];
 	/* the thread's */
 	struct outbuf out;
@@ -106,7 +112,6 @@ struct live {
 	u64 look_until_ms;
 	u64 no_room;			/* samples queued without their stacks */
 	u64 nr_queued, nr_done;		/* batches; done: their records were given */
-	void *room;			/* assembles a record that wraps */
 	u64 bytes;			/* of unfinished batches; atomic */
 	struct hash ends;		/* (pid, end address of a short copy) -> number of copies */
 	/* under the lock */
@@ -224,10 +229,7 @@ static void start_anew(struct live *l, const struct batch *held)
 	note_batch(l, held, UINT64_MAX);
 }
 
-/*
- * Walk a part of @b, or of the one before it, @held; both were noted. If the walker dies of it
- * others begin with the tasks of now, and at last the samples have no user half.
- */
+/* Walk a part of @b or @held, which were noted. If walkers die of it samples lack the user half. */
 static void walk_part(struct live *l, const struct batch *held, const struct batch *b,
 		      const char *from, const char *to)
 {
@@ -247,10 +249,7 @@ static void walk_part(struct live *l, const struct batch *held, const struct bat
 	walk_plain(l->walk, from, to, &l->out);
 }
 
-/*
- * @held: the batch before, whose last round is not walked, or NULL. Return: the next such one, or
- * NULL.
- */
+/* @held: the batch before, if its last round is not walked. Return: the next such one, or NULL. */
 static struct batch *walk_batch(struct live *l, struct batch *held, struct batch *b)
 {
 	const char *end = b->all ? b->in.pos : b->in.base + b->last_round;
@@ -272,13 +271,63 @@ static struct batch *walk_batch(struct live *l, struct batch *held, struct batch
 	return held;
 }
 
+struct stack_mapping {
+	u64 sp, start, end;		/* end 0: not found */
+};
+
+/* "start-end perms offset major:minor inode   path" */
+static void note_mapping(void *ctx, const char *line, const char *end)
+{
+	struct stack_mapping *s = ctx;
+	u64 from, to, inode;
+	char head[128], perms[5];
+
+	if (s->end)
+		return;
+	snprintf(head, sizeof(head), "%.*s", (int)(end - line), line);
+	if (sscanf(head, "%llx-%llx %4s %*x %*x:%*x %llu", &from, &to, perms, &inode) != 4 ||
+	    s->sp < from || s->sp >= to || inode || perms[1] != 'w' || perms[3] != 'p')
+		return;
+	s->start = from;
+	s->end = to;
+}
+
+/*
+ * Fault in stack pages that were never used, as in the middle of a large array, where the kernel's
+ * copy ends: reading a byte from another process maps the zero page. Done for pages below and above
+ * @sp, in its mapping, if that is private anonymous memory and does not end at @end, as the copy.
+ */
+static void read_pages(u32 pid, u64 sp, u64 end)
+{
+	u64 page = sysconf(_SC_PAGESIZE), at;
+	struct stack_mapping s = { .sp = sp };
+	struct iovec to, from[MAX_PAGES];
+	char path[64], bytes[MAX_PAGES];
+	_cleanup_close_ int fd = -1;
+	u32 nr = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	lines_read(fd, MAPS_MAX, note_mapping, &s);
+	/* A copy that ends with the stack lacks no page. */
+	if (!s.end || s.end == end)
+		return;
+	at = max(s.start, (sp & ~(page - 1)) - SPAN);
+	for (; at < min(s.end, sp + SPAN) && nr < MAX_PAGES; at += page)
+		from[nr++] = (struct iovec){ (void *)(uintptr_t)at, 1 };
+	to = (struct iovec){ bytes, nr };
+	process_vm_readv(pid, &to, 1, from, nr, 0);
+}
+
 /* In an opener: a page of another process may never come (userfaultfd). */
 static int read_stack(void *arg, const int *in __unused, int *out __unused)
 {
 	const struct stack_place *s = arg;
 
 	aside_may_ask(0);
-	stack_pages_read(s->pid, s->sp, s->end);
+	read_pages(s->pid, s->sp, s->end);
 	return 0;
 }
 
@@ -381,10 +430,7 @@ static bool has_room(struct live *l)
 	return __atomic_load_n(&l->bytes, __ATOMIC_RELAXED) + outbuf_len(&l->filling->in) < QUEUE_BYTES;
 }
 
-/*
- * A short copy ends with the stack, or at a page that was never used: the thread reads the pages
- * when the 2nd, 4th, 8th, ... copy ends at the same address.
- */
+/* A short copy ends with the stack, or a page never used: read it at the 2nd, 4th, 8th ... copy. */
 static void note_end(struct live *l, const char *rec, const struct event *ev, u32 at, u64 valid)
 {
 	const u64 mask = ev->attr.sample_regs_user, from_sp = mask >> PERF_REG_SP;
@@ -411,9 +457,8 @@ static void note_end(struct live *l, const char *rec, const struct event *ev, u3
 }
 
 /*
- * Append a sample with the valid words of its stack. (Those of a 32-bit task the kernel copies up
- * to the highest address, which may be half a word more.) If the copy is longer, one more word is
- * appended: it tells the walker that the stack ends there. @at: offset of the stack's size
+ * Append a sample with the valid words of its stack (a 32-bit task's may end with half a word). If
+ * the copy is longer, one more word tells the walker so. @at: offset of the stack's size
  */
 static void put_sample(struct live *l, const struct perf_event_header *h, const struct event *ev,
 		       u32 at)
@@ -474,10 +519,11 @@ static void end_round(struct live *l)
 
 void live_take(struct live *l, const struct iovec *iov, u32 nr)
 {
+	static u64 room[SPAN_ROOM / sizeof(u64)];
 	struct span_walk walk = { .iov = iov, .nr = nr };
 	const struct perf_event_header *h;
 
-	while ((h = span_record(&walk, true, l->room))) {
+	while ((h = span_record(&walk, true, room))) {
 		bool is_sample = h->type == PERF_RECORD_SAMPLE;
 		const struct event *ev = is_sample ? event_list_find(&l->events, h) : NULL;
 		bool copied = ev && (l->is_live[ev->idx] || h->misc & WALK_COPIED);
@@ -533,12 +579,12 @@ const struct outbuf *live_finished(struct live *l, bool wait)
 
 struct python_reader *live_python(const struct live *l)
 {
-	return walk_reader(l->walk);
+	return l->python;
 }
 
 bool live_signals(const struct live *l)
 {
-	return l && walk_signals(l->walk);
+	return l && l->python && python_reader_signals(l->python);
 }
 
 void live_file_ends(struct live *l)
@@ -563,11 +609,8 @@ int live_create(const struct record_options *opts, const struct description *des
 	if (!opts->ring.is_live)
 		return 0;
 	l = xcalloc(1, sizeof(*l));
-	l->host = desc->host;
-	l->opts = opts;
-	l->rings = desc->rings;
+	*l = (struct live){ .host = desc->host, .opts = opts, .rings = desc->rings };
 	l->is_live = xcalloc(opts->specs.nr, sizeof(*l->is_live));
-	l->room = xmalloc(UINT16_MAX + 1);
 	l->page = sysconf(_SC_PAGESIZE);
 	for (i = 0; i < opts->specs.nr; i++) {
 		const struct event_spec *s = opts->specs.v[i];
@@ -627,9 +670,10 @@ int live_begin(struct live *l, const struct outbuf *records)
 	/* Names of Python functions are kept in ~/.debug. */
 	if (!l->opts->no_buildid_cache &&
 	    chain_used(&l->opts->ring, &l->opts->specs, SPEC_CHAIN_LIVE))
-		walk_python(l->walk, python_reader_create(l->host, l->rings, &l->events,
-							  l->opts->sampler == SAMPLER_PTRACE),
-			    !strcmp(l->opts->output, "-"));
+		l->python = python_reader_create(l->host, l->rings, &l->events,
+						 l->opts->sampler == SAMPLER_PTRACE);
+	if (l->python)
+		walk_python(l->walk, l->python, !strcmp(l->opts->output, "-"));
 	/* Inherited by the other thread; the command was forked earlier. Only root may. */
 	setpriority(PRIO_PROCESS, 0, LIVE_NICE);
 	err = thread_start_usual(&l->thread, live_thread, l);
@@ -666,6 +710,5 @@ void live_free(struct live *l)
 	pthread_cond_destroy(&l->wake);
 	pthread_cond_destroy(&l->done);
 	free(l->is_live);
-	free(l->room);
 	free(l);
 }

@@ -51,10 +51,7 @@ void loop_block_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* A closed pipe is then an error of write(). */
 	signal(SIGPIPE, SIG_IGN);
-	/*
-	 * If it is ignored, nothing tells the end and status of the command. Its stops (traced
-	 * threads) do not matter.
-	 */
+	/* Ignored, nothing would tell the command's end. Stops of traced threads do not matter. */
 	sigaction(SIGCHLD, &usual, NULL);
 }
 
@@ -91,10 +88,7 @@ static bool has_ended(int fd)
 	return poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR);
 }
 
-/*
- * The watched event of a buffer has ended with its task: watch another. One is enough: the kernel
- * wakes all.
- */
+/* A buffer's watched event has ended with its task: watch another. The kernel wakes all. */
 static void watch_next(struct recorder *rec, struct ring *ring, u64 what)
 {
 	epoll_ctl(rec->loop.epoll, EPOLL_CTL_DEL, ring->fds[ring->watched], NULL);
@@ -228,10 +222,7 @@ static void on_control(struct recorder *rec)
 	}
 }
 
-/*
- * Register tables as soon as files are mapped. Without these events (locked memory, several
- * threads) the buffers are read now and then.
- */
+/* Register tables when files are mapped. Without these events buffers are read now and then. */
 static void watch_mappings(struct recorder *rec)
 {
 	const struct ring_options *o = &rec->opts.ring;
@@ -282,9 +273,7 @@ static int open_all(struct recorder *rec)
 	return 0;
 }
 
-/*
- * Have the tasks of all backward rings exited? epoll does not watch these, as they are never full.
- */
+/* Have the tasks of all backward rings exited? As these are never full epoll is not used. */
 static bool backward_ended(const struct recorder *rec)
 {
 	u32 i, j;
@@ -324,10 +313,7 @@ static int start(struct recorder *rec)
 	return rec->workload.pid ? workload_go(&rec->workload, rec->opts.command[0]) : 0;
 }
 
-/*
- * Read the buffers, or with --threads have them read; @all: also below --mmap-flush. Return: 0, or
- * -errno.
- */
+/* Read the buffers, or with --threads have them read; @all: also below --mmap-flush. */
 static int drain(struct recorder *rec, bool all)
 {
 	if (!rec->streams.nr)
@@ -433,10 +419,7 @@ static int last_round(struct recorder *rec)
 	return err ? output_failed(&rec->out, err) : 0;
 }
 
-/*
- * Wait for the tables of running tasks, reading the buffers meanwhile, which get side-band records
- * already. Return: 0, or -errno.
- */
+/* Wait for running tasks' tables, reading the buffers: these get side-band records. -errno */
 static int settle_tables(struct recorder *rec)
 {
 	int err = 0;

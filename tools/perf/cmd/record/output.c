@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The open output file, from header to feature sections; the caller provides the records. struct
- * output owns the writer, the compressor and the build-id table. The file ends with a complete
- * record at any time.
+ * The open output file, from header to feature sections; it ends with a complete record at any
+ * time. struct output owns the writer, the compressor and the build-id table.
  */
 #include <assert.h>
 
@@ -216,10 +215,7 @@ int output_records(struct output *out, const struct outbuf *o)
 	return writer_record(&out->writer, o->base, outbuf_len(o));
 }
 
-/*
- * Compress and write as many complete records as the compressor accepts at a time; *@done: bytes of
- * @iov whose records were written
- */
+/* Compress and write, chunk by chunk. *@done: bytes of @iov whose records were written */
 static int put_compressed(struct output *out, const struct iovec *iov, u32 nr, u64 *done)
 {
 	struct span_walk w = { .iov = iov, .nr = nr };
@@ -235,8 +231,7 @@ static int put_compressed(struct output *out, const struct iovec *iov, u32 nr, u
 		packed.pos = packed.base;
 		err = compressor_spans(out->compressor, part, span_cut(iov, nr, *done, w.at, part),
 				       out->desc->rings->data_size, &packed);
-		if (!err)
-			err = writer_record(&out->writer, packed.base, outbuf_len(&packed));
+		err = err ?: writer_record(&out->writer, packed.base, outbuf_len(&packed));
 		if (!err)
 			*done = w.at;
 	}
@@ -260,7 +255,6 @@ int output_spans(struct output *out, const struct iovec *iov, u32 nr, u64 *done)
 	return err;
 }
 
-/* Complete the build-id table for the file. */
 static const struct outbuf *finish_table(struct output *out)
 {
 	if (!out->opts->buildid_all && out->writer.is_regular && !out->writer.err) {

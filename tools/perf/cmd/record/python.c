@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Names for the Python functions that the BPF program or the readers found: from numbers of code
- * objects and offsets of instructions to addresses, and the file that these are in.
- *
- *	python_names_ips --> entry_address --> function_of, python_code_line()
- *	                 '-> put_mapping
- *
- * A function is a name, a source file and the line where it begins: code objects of several
- * processes are one function. struct python_names owns the functions, which keep their addresses,
- * and knows which processes have the mapping.
+ * objects and offsets of instructions to addresses, and the file that these are in. A function is a
+ * name, a source file and the line where it begins, in all processes. struct python_names owns the
+ * functions, which keep their addresses, and knows which processes have the mapping.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -37,10 +32,7 @@
 #define IN_LINE		2
 /* Lines of a function that have an address; those of the others are not shown. */
 #define MAX_LINES	65536
-/*
- * Bounds for programs that make functions without end: names, bytes of the file, code objects (four
- * times what the BPF program knows), addresses looked up. What is beyond is the function UNKNOWN.
- */
+/* Bounds for programs that make functions without end. Beyond is the function UNKNOWN. */
 #define MOST_FUNCTIONS	(1u << 18)
 #define MOST_BYTES	(64u << 20)
 #define MOST_CODES	(1u << 16)
@@ -77,7 +69,8 @@ struct python_names {
 	struct hash addresses;		/* entry -> address */
 	struct hash mapped;		/* PIDs with the mapping */
 	struct hash born;		/* PID -> time of its fork() or last execve() */
-	u64 time;			/* of python_names_round() */
+	/* times of the newest record, and of that before this round and the one before */
+	u64 newest, newest_before, time;
 	u32 nr_written;			/* functions in the file */
 };
 
@@ -167,7 +160,6 @@ static int add_code(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* The address for an entry. */
 static u64 entry_address(struct python_names *n, u64 entry)
 {
 	const u64 *known = hash_find(&n->addresses, entry, 0), *code = NULL;
@@ -255,30 +247,32 @@ void python_names_set_ip(const struct sample *s, char *record, u64 ip)
 		memcpy(record, &ip, sizeof(ip));
 }
 
-void python_names_note(struct python_names *n, const struct event *ev,
+void python_names_note(struct python_names *n, const struct event_list *events,
 		       const struct perf_event_header *h)
 {
 	const struct task_record *t = (const void *)h;
-	struct sample s;
+	u64 time = record_time(events, h);
 
+	if (time == UINT64_MAX)
+		return;
+	n->newest = max(n->newest, time);
 	/* COMM begins with the PID, too. */
 	if (!(h->type == PERF_RECORD_FORK && t->pid != t->ppid) &&
 	    !(h->type == PERF_RECORD_COMM && h->misc & PERF_RECORD_MISC_COMM_EXEC))
 		return;
-	if (sample_id_decode(ev, h, &s))
-		return;
-	*hash_insert(&n->born, t->pid, 0, NULL) = s.time + 1;
+	*hash_insert(&n->born, t->pid, 0, NULL) = time + 1;
 	hash_remove(&n->mapped, t->pid, 0);
 }
 
-void python_names_round(struct python_names *n, u64 time)
+void python_names_round(struct python_names *n)
 {
-	n->time = time;
+	n->time = n->newest_before;
+	n->newest_before = n->newest;
 	/* Also those of callchains that will not come: the ring would stay full. */
 	n->codes_of(n->source, add_code, n);
 }
 
-void python_names_file(struct python_names *n)
+void python_names_again(struct python_names *n)
 {
 	hash_deinit(&n->mapped);
 }
@@ -325,7 +319,6 @@ static void make_file(const struct python_names *n, struct outbuf *o)
 static int write_file(const struct buildid_cache *cache, const char *hex, const struct outbuf *o)
 {
 	_cleanup_close_ int folder = buildid_cache_folder(cache, PYTHON_MAPPING, hex), fd = -1;
-	int err;
 
 	if (folder < 0)
 		return folder;
@@ -333,10 +326,9 @@ static int write_file(const struct buildid_cache *cache, const char *hex, const 
 		    0600);
 	if (fd < 0)
 		return -errno;
-	err = write_all(fd, o->base, outbuf_len(o));
-	if (!err)
-		err = buildid_cache_name(folder, ".tmp.elf", "elf");
-	return err ?: buildid_cache_link(cache, PYTHON_MAPPING, hex);
+	return write_all(fd, o->base, outbuf_len(o)) ?:
+	       buildid_cache_name(folder, ".tmp.elf", "elf") ?:
+	       buildid_cache_link(cache, PYTHON_MAPPING, hex);
 }
 
 void python_names_write(struct python_names *n)

@@ -42,7 +42,6 @@ static bool to_fifo(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* Print the callchain errors of the stage. */
 static void print_stage(const struct recorder *rec)
 {
 	struct outbuf o = { 0 };
@@ -172,25 +171,17 @@ static int write_files(struct recorder *rec)
 
 	description_init(&rec->desc, o, &rec->rings);
 	rec->desc.host = host_create();
-	err = output_init(&rec->out, o, &rec->desc);
-	if (!err)
-		err = live_create(o, &rec->desc, &rec->live);
+	err = output_init(&rec->out, o, &rec->desc) ?: live_create(o, &rec->desc, &rec->live);
 	rec->frames = frames_create(o, &rec->desc, rec->walk);
-	rec->room = xmalloc(UINT16_MAX + 1);
 	drain_init(rec);
-	if (!err)
-		err = begin_tables(rec);
+	err = err ?: begin_tables(rec);
 	files_init(rec);
-	if (!err)
-		err = files_begin(rec);
-	if (!err)
-		err = run(rec);
+	err = err ?: files_begin(rec) ?: run(rec);
 	tables_free(rec->tables);
 	files_deinit(rec);
 	drain_deinit(rec);
 	live_free(rec->live);
 	frames_free(rec->frames);
-	free(rec->room);
 	output_deinit(&rec->out);
 	host_free(rec->desc.host);
 	description_deinit(&rec->desc);
@@ -215,11 +206,8 @@ static int measure(struct recorder *rec)
 
 	loop_block_signals();
 	/* The command, which is forked here, does not inherit the priority. */
-	err = control_init(&rec->control, o->control) ?: open_workload(rec);
-	if (!err)
-		err = set_priority(o->realtime) ?: open_rings(rec);
-	if (!err)
-		err = write_files(rec);
+	err = control_init(&rec->control, o->control) ?: open_workload(rec) ?:
+	      set_priority(o->realtime) ?: open_rings(rec) ?: write_files(rec);
 	trigger_close(&rec->trigger);
 	sampler_free(rec);
 	workload_deinit(&rec->workload);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The command line: one table, and a function for each option with a structured argument. Settings
- * (cmd/settings.c) are the defaults.
- */
+/* The command line. Settings (cmd/settings.c) are the defaults. */
 #include <ctype.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -156,11 +153,8 @@ static struct error *opt_call_graph(const struct opt *o, const char *arg, bool u
 {
 	struct record_options *r = o->value;
 
-	if (unset) {
-		r->ring.chain = SPEC_CHAIN_NO;
-		return NULL;
-	}
-	return value_call_graph(arg, "--call-graph", &r->ring) ? error_reported(EINVAL) : NULL;
+	r->ring.chain = SPEC_CHAIN_NO;
+	return !unset && value_call_graph(arg, "--call-graph", &r->ring) ? error_reported(EINVAL) : NULL;
 }
 
 static struct error *opt_pages(const struct opt *o, const char *arg, bool unset)
@@ -169,10 +163,9 @@ static struct error *opt_pages(const struct opt *o, const char *arg, bool unset)
 	u64 page = sysconf(_SC_PAGESIZE), v;
 	char *end;
 
-	if (unset) {
-		r->ring.mmap_pages = 0;
+	r->ring.mmap_pages = 0;
+	if (unset)
 		return NULL;
-	}
 	v = strtoull(arg, &end, 10);
 	if (end != arg && *end && !value_size(arg, &v))
 		v = (v + page - 1) / page;
@@ -309,22 +302,16 @@ static struct error *opt_synth(const struct opt *o, const char *arg, bool unset)
 
 static struct error *opt_regs(const struct opt *o, const char *arg, bool unset)
 {
-	if (unset) {
-		*(u64 *)o->value = 0;
-		return NULL;
-	}
-	return value_regs(arg, o->long_name, o->value) ? error_reported(EINVAL) : NULL;
+	*(u64 *)o->value = 0;
+	return !unset && value_regs(arg, o->long_name, o->value) ? error_reported(EINVAL) : NULL;
 }
 
 static struct error *opt_branch(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 
-	if (unset) {
-		r->ring.branch_type = 0;
-		return NULL;
-	}
-	return value_branch(arg ?: "any", &r->ring.branch_type) ? error_reported(EINVAL) : NULL;
+	r->ring.branch_type = 0;
+	return !unset && value_branch(arg, &r->ring.branch_type) ? error_reported(EINVAL) : NULL;
 }
 
 static struct error *opt_compress(const struct opt *o, const char *arg, bool unset)
@@ -379,12 +366,6 @@ static struct error *opt_sampler(const struct opt *o, const char *arg, bool unse
 	return unset || r->sampler ? NULL : error_create(EINVAL, "--sampler needs kernel or ptrace, not '%s'", arg);
 }
 
-static struct error *opt_threads(const struct opt *o, const char *arg, bool unset)
-{
-	*(const char **)o->value = unset ? NULL : arg;
-	return NULL;
-}
-
 /* Reject an option whose purpose is a faster recording, instead of ignoring it. */
 static struct error *opt_refused(const struct opt *o, const char *arg __unused, bool unset)
 {
@@ -393,12 +374,6 @@ static struct error *opt_refused(const struct opt *o, const char *arg __unused, 
 	return error_create(EINVAL, "--%s: this perf writes the buffers out of the kernel's memory "
 			    "without a copy; leave the option out, or use --threads (perf-record(1), "
 			    "DIFFERENCES)", o->long_name);
-}
-
-static struct error *opt_ignored(const struct opt *o, const char *arg __unused, bool unset __unused)
-{
-	diag_info(1, "--%s: nothing to do here", o->long_name);
-	return NULL;
 }
 
 /* Also modes that fall back to dwarf on a kernel without unwind tables. */
@@ -417,20 +392,36 @@ static bool uses_dwarf(const struct record_options *o)
 	return dwarf;
 }
 
-/* --threads: refuse options that need all records in one thread, or one file. */
-static int check_threads(struct record_options *o)
+/* Refuse options that contradict each other. --threads: those for one thread or one file. */
+static int check(const struct record_options *o, bool period_set)
 {
-	const struct { bool given; const char *why; } others[] = {
-		{ o->ring.per_thread, "--per-thread: its buffers belong to no CPU" },
-		{ o->affinity_mode != AFFINITY_SYS, "--affinity: each thread has its own" },
-		{ o->switch_output, "--switch-output: it writes one directory" },
+	const struct ring_options *r = &o->ring;
+	const struct { bool wrong; const char *why; } checks[] = {
+		{ period_set && !r->period, "-c 0 would take no sample (-n records tasks and maps only)" },
+		{ o->output && !*o->output, "-o needs the name of a file, or - for standard output" },
+		{ r->period && (r->freq || r->freq_max), "-c and -F exclude each other" },
+		{ o->off_cpu_only && o->specs.nr,
+		  "--off-cpu-only records no other event: --off-cpu goes with -e" },
+		{ (o->off_cpu || o->off_cpu_only) && r->no_samples,
+		  "-n takes no samples: --off-cpu needs them" },
+		{ r->kernel_callchains && r->user_callchains,
+		  "--kernel-callchains and --user-callchains exclude each other" },
+		{ o->threads && r->per_thread,
+		  "--threads does not go with --per-thread: its buffers belong to no CPU" },
+		{ o->threads && o->affinity_mode != AFFINITY_SYS,
+		  "--threads does not go with --affinity: each thread has its own" },
+		{ o->threads && o->switch_output,
+		  "--threads does not go with --switch-output: it writes one directory" },
+		{ o->switch_max_files < 0, "--switch-max-files needs a number of files" },
+		{ o->embed && o->switch_output, "--embed looks names up at the end: "
+		  "with --switch-output use perf inject --embed on each file" },
+		{ r->all_kernel && r->all_user, "--all-kernel and --all-user exclude each other" },
 	};
 	u32 i;
 
-	o->ring.parallel = o->threads;
-	for (i = 0; o->threads && i < ARRAY_SIZE(others); i++)
-		if (others[i].given)
-			return diag_error("--threads does not go with %s", others[i].why);
+	for (i = 0; i < ARRAY_SIZE(checks); i++)
+		if (checks[i].wrong)
+			return diag_error("%s", checks[i].why);
 	return 0;
 }
 
@@ -545,9 +536,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 'm', "mmap-pages", o, "pages|size", "size of each kernel buffer", .call = opt_pages },
 		{ OPT_CALLBACK, 0, "mmap-flush", o, "size", "leave a buffer with less in it for later", .call = opt_flush },
 		{ OPT_CALLBACK, 0, "affinity", o, "sys|node|cpu", "run near the buffer that is read", .call = opt_affinity },
-		{ OPT_CALLBACK, 0, "threads", &o->threads, "layout|masks",
-		  "a directory, written by a thread for each cpu, core, package or numa node", "cpu",
-		  .call = opt_threads },
+		{ OPT_STRING, 0, "threads", &o->threads, "layout|masks", .default_arg = "cpu",
+		  .help = "a directory, written by a thread for each cpu, core, package or numa node" },
 		{ OPT_CALLBACK, 'z', "compression-level", o, "level", "compress, level 1 to 22", "1", .call = opt_compress },
 		{ OPT_CALLBACK, 'k', "clockid", o, "clock", "the clock of times: monotonic, boottime, ...", .call = opt_clockid },
 		{ OPT_CALLBACK, 0, "switch-output", o, "signal|size|time", "go on in a new file at SIGUSR2, size or time", "", .call = opt_switch_output },
@@ -565,9 +555,9 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_BOOL, 0, "dry-run", &o->dry_run, .help = "stop before anything is measured" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more; -vv shows the attributes" },
 		{ OPT_BOOL, 'q', "quiet", &o->quiet, .help = "say nothing but errors" },
-		{ OPT_CALLBACK, 0, "buildid-mmap", o, NULL, "build-ids in map records (as always)", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "num-thread-synthesize", o, "n", "for other perfs", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "proc-map-timeout", o, "ms", "for other perfs", .call = opt_ignored, .hidden = true },
+		IGNORED(0, "buildid-mmap", NULL),
+		IGNORED(0, "num-thread-synthesize", "n"),
+		IGNORED(0, "proc-map-timeout", "ms"),
 		{ OPT_CALLBACK, 0, "aio", o, "n", "for other perfs", "", .call = opt_refused, .hidden = true },
 		LEFT_OUT(0, "kcore", "the kernel's code is only wanted to annotate it: use 'perf record --kcore' of linux-perf"),
 		LEFT_OUT_ARG(0, "debuginfod", "urls", "record needs no debug files; perf report and perf script "
@@ -598,28 +588,9 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		o->command = argv + first;
 	if (branch_any && !r->branch_type)
 		value_branch("any", &r->branch_type);
-	if (period_set && !r->period)
-		return diag_error("-c 0 would take no sample (-n records tasks and maps only)");
-	if (o->output && !*o->output)
-		return diag_error("-o needs the name of a file, or - for standard output");
-	if (r->period && (r->freq || r->freq_max))
-		return diag_error("-c and -F exclude each other");
-	if (o->off_cpu_only && o->specs.nr)
-		return diag_error("--off-cpu-only records no other event: --off-cpu goes with -e");
-	if ((o->off_cpu || o->off_cpu_only) && r->no_samples)
-		return diag_error("-n takes no samples: --off-cpu needs them");
-	if (r->kernel_callchains && r->user_callchains)
-		return diag_error("--kernel-callchains and --user-callchains exclude each other");
-	if (check_threads(o))
-		return -1;
-	if (o->switch_max_files < 0)
-		return diag_error("--switch-max-files needs a number of files");
-	if (o->embed && o->switch_output)
-		return diag_error("--embed looks names up at the end: with --switch-output use perf inject --embed on each file");
-	if (r->all_kernel && r->all_user)
-		return diag_error("--all-kernel and --all-user exclude each other");
+	r->parallel = o->threads;
 	r->small_file = small_file(o);
-	return 0;
+	return check(o, period_set);
 }
 
 void record_options_deinit(struct record_options *o)

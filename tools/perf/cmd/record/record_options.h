@@ -55,10 +55,7 @@ struct record_options {
 	bool dry_run, quiet;
 };
 
-/*
- * record_options_parse - read the command line into a zeroed @o. Return: 0, or -1 after
- * diag_error(). Call record_options_deinit() in either case.
- */
+/* record_options_parse - read the command line; @o: zeroed, and freed in any case. Return: 0, -1 */
 int record_options_parse(struct record_options *o, int argc, char **argv);
 
 /* record_options_tasks - true if -p, -t or -u selects running tasks */

@@ -121,8 +121,8 @@ static int settle_targets(struct record_options *opts, struct rings *r)
 }
 
 /*
- * Events of running tasks are enabled one by one: a deferred sample would be lost if its task moved
- * to a CPU where the event is not enabled yet. A dummy is enabled on all CPUs from the start.
+ * Events of running tasks are enabled one by one: a deferred sample would be lost on a CPU where
+ * the event is not yet. A dummy is enabled on all CPUs from the start.
  */
 static bool defers_at_once(const struct record_options *opts)
 {
@@ -133,8 +133,8 @@ static bool defers_at_once(const struct record_options *opts)
 }
 
 /*
- * Choose the event for side-band and deferred records: the first, or a dummy if that is not on
- * every CPU, not enabled from the start, or overwritten.
+ * Choose the event for side-band and deferred records: the first, or a dummy if that is not
+ * everywhere, not enabled from the start, or overwritten.
  */
 static void settle_tracking(struct record_options *opts, bool per_task)
 {
@@ -153,9 +153,8 @@ static void settle_tracking(struct record_options *opts, bool per_task)
 }
 
 /*
- * --off-cpu: an event that samples when a thread leaves its CPU to wait, switch records, which tell
- * its return, and a clock that can be read at the end. Without -e or --off-cpu-only a clock event
- * is added, in units of time, too.
+ * --off-cpu: an event of threads that leave their CPU to wait, switch records, which tell their
+ * return, and a clock that can be read at the end. Without -e or --off-cpu-only also a clock event.
  */
 static int settle_off_cpu(struct record_options *opts)
 {

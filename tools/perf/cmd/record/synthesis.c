@@ -4,14 +4,16 @@
  * cgroups. Read once per file: when it starts or, with --switch-output, on a thread before the
  * previous one ends, so that the buffers are read meanwhile. The thread reads what does not change
  * during a recording, and a copy of the list of processes. The records last until
- * synthesis_forget().
+ * synthesis_forget(). Files of these tasks get unwind tables before events are enabled.
  */
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/thread.h"
 #include "cmd/record/recorder.h"
+#include "measure/attr.h"
 
-bool tables_wait_for_sleepers(const struct recorder *rec)
+/* Does the command wait for the tables of measured processes that sleep? */
+static bool waits_for_sleepers(const struct recorder *rec)
 {
 	return rec->rings.threads.v[0] != -1 || rec->opts.off_cpu || rec->opts.off_cpu_only;
 }
@@ -47,7 +49,7 @@ static void make(struct recorder *rec, struct synth *to)
 	synth_init(to, description_layout(&rec->desc));
 	/* Of later files they know the mappings: from the records of the kernel. */
 	if (rec->tables && !rec->synthesis.later)
-		tables_synth(rec->tables, to, tables_wait_for_sleepers(rec));
+		tables_synth(rec->tables, to, waits_for_sleepers(rec));
 	to->host = rec->desc.host;
 	to->build_ids = o->wants_build_ids;
 	to->namespaces = o->namespaces;
@@ -132,4 +134,33 @@ void synthesis_forget(struct recorder *rec)
 	synthesis_records(rec);
 	synth_deinit(&rec->synthesis.synth);
 	rec->synthesis.made = false;
+}
+
+/* Queue the files of running tasks if the recording does not list them, or only at its end. */
+static void note_running(struct recorder *rec)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	struct synth s;
+
+	if (!rec->opts.tail_synthesize && !(rec->opts.synth_not & (SYNTH_TASKS | SYNTH_MAPS)))
+		return;
+	synth_init(&s, &attr);
+	tables_synth(rec->tables, &s, waits_for_sleepers(rec));
+	synth_running(&s, &rec->rings);
+	synth_deinit(&s);
+}
+
+int begin_tables(struct recorder *rec)
+{
+	const struct record_options *o = &rec->opts;
+
+	if (!chain_used(&o->ring, &o->specs, SPEC_CHAIN_BPF) &&
+	    !(chain_used(&o->ring, &o->specs, SPEC_CHAIN_TABLE) && chain_deferred(&o->specs)))
+		return 0;
+	if (tables_create(rec->desc.host, rec->walk, !o->no_buildid_cache, &rec->tables))
+		return -1;
+	if (o->command)
+		tables_command(rec->tables, o->command[0]);
+	note_running(rec);
+	return 0;
 }

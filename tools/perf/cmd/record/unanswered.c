@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * --switch-output with deferred callchains: at a switch a thread may be in a long system call, with
- * samples in the old file whose user half comes later. So that file stays open, and its deferred
- * records are written to it, too: until the next switch, the end, or LATE_MS. Samples left without
- * one count in perf script as of threads that had not returned to user space.
- *
- * struct unanswered owns the waiting file's writer, sections and name, and for both files a table
- * of the (tid, cookie) of their samples.
+ * samples in the old file whose user half comes later. So that file stays open for its deferred
+ * records, until the next switch or the end, UNANSWERED_MS at most. struct unanswered owns its
+ * writer, sections and name, and for both files a table of the (tid, cookie) of their samples.
  */
-#include <assert.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "cmd/record/recorder.h"
 
-#define LATE_MS		1000
-
 /*
- * State of a (tid, cookie). One record is enough, also one read before the sample: mainline writes
- * none for later samples of an entry, and the buffers are read one by one while threads move.
+ * State of a (tid, cookie). One record, perhaps read before the sample, is enough: mainline writes
+ * one for each entry, and threads move between buffers.
  */
 enum { UNKNOWN, WAITS, ANSWERED };
 
@@ -99,13 +93,12 @@ void unanswered_note(struct unanswered *l, const struct perf_event_header *h)
 
 void unanswered_leave(struct unanswered *l, const struct writer *writer, const struct outbuf *sections, char *path)
 {
-	assert(!unanswered_waiting(l));
 	l->writer = *writer;
 	memcpy(l->sections, sections, sizeof(l->sections));
 	l->wanted = l->open;
 	l->nr_wanted = l->nr_open;
 	l->path = path;
-	l->deadline = now_ms() + LATE_MS;
+	l->deadline = now_ms() + UNANSWERED_MS;
 	memset(&l->open, 0, sizeof(l->open));
 	l->nr_open = 0;
 }
@@ -113,11 +106,6 @@ void unanswered_leave(struct unanswered *l, const struct writer *writer, const s
 bool unanswered_due(const struct unanswered *l)
 {
 	return unanswered_waiting(l) && (!l->nr_wanted || now_ms() >= l->deadline);
-}
-
-int unanswered_timeout(void)
-{
-	return LATE_MS;
 }
 
 int unanswered_close(struct unanswered *l, char **path)
@@ -132,7 +120,6 @@ int unanswered_close(struct unanswered *l, char **path)
 
 void unanswered_deinit(struct unanswered *l)
 {
-	assert(!unanswered_waiting(l));
 	event_list_deinit(&l->events);
 	hash_deinit(&l->open);
 }

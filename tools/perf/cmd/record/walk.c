@@ -32,8 +32,8 @@
 /* After files were dropped, those in use are read again during so many calls of walk_note(). */
 #define FRESH		8
 /*
- * The window: the output of a call, OUT_MOST bytes and a sample at most; the memory of batches:
- * records, and offsets of any number of them; the Python functions of the call's samples.
+ * The window: the output of a call, OUT_MOST bytes and a sample; the batches: records, and any
+ * number of offsets; the call's Python functions.
  */
 #define OUT_MOST	(32u << 20)
 #define OUT_ROOM	(64u << 20)
@@ -71,13 +71,9 @@ struct walk {
 	struct python_reader *reader;	/* NULL: no Python functions */
 	struct python_names *names;
 	bool is_pipe;
-	/* time of the newest record written, and before this round */
-	u64 last, last_before;
-	/* the records, not written yet, whose functions are in the window, up to .functions_end */
-	const char *seen, *seen_end;
+	const char *seen, *seen_end;	/* the records whose functions are in the window */
 	char *functions_end;
-	/* the walker puts them into callchains */
-	const struct functions *functions, *last_functions;
+	const struct functions *functions, *last_functions;	/* in the walker */
 	const struct perf_event_header *record;		/* the current one */
 	u64 ips[UNWIND_MAX + WALK_PYTHON_FRAMES];
 };
@@ -109,8 +105,8 @@ static const struct python_sample *functions_of(struct walk *w)
 }
 
 /*
- * Has the thread returned from a call of the evaluator between the sample and the reading of its
- * functions? Then a frame inside of @nr, the innermost with functions, is as large.
+ * Has the thread returned from a call of the evaluator before its functions were read? Then a frame
+ * inside of @nr, the innermost with functions, is as large.
  */
 static bool has_returned(const struct callchain *cc, u32 nr)
 {
@@ -123,9 +119,8 @@ static bool has_returned(const struct callchain *cc, u32 nr)
 }
 
 /*
- * Put the Python functions of a sample, those from @run to @end, in the place of their evaluators'
- * frames. @is_own: read inside the sample; else the thread may have run on. Return: is the innermost
- * one?
+ * Put a sample's Python functions, @run to @end, in the place of their evaluators' frames. @is_own:
+ * read inside the sample; else the thread may have run on. Return: is the innermost one?
  */
 static bool with_python(struct walk *w, const u64 *run, const u64 *end, bool is_own,
 			struct callchain *cc)
@@ -162,8 +157,8 @@ static bool with_python(struct walk *w, const u64 *run, const u64 *end, bool is_
 }
 
 /*
- * The Python functions that a BPF program put behind a sample's callchain (struct walk_record).
- * Return: the number of their words and of the one that tells it, 0: none.
+ * The Python functions that BPF put behind a callchain (struct walk_record). Return: their words
+ * and the one that tells their number; 0: none.
  */
 static u32 own_functions(const struct sample *s)
 {
@@ -181,7 +176,7 @@ static u32 own_functions(const struct sample *s)
 }
 
 /*
- * Does the sample stay as it is? It has no copy, as the kernel's walk came to the end; or the
+ * Does the sample stay as it is? It has no copy, as the kernel walked the whole stack; or the
  * copy's walk is cut, and the kernel's came as far or is still to come.
  */
 static bool is_walked(const struct sample *s, const struct callchain *cc)
@@ -378,10 +373,7 @@ void walk_set_priority(const struct walk *w)
 		setpriority(PRIO_PROCESS, w->walker->pid, getpriority(PRIO_PROCESS, 0));
 }
 
-/*
- * @end_ms: time limit when the recording ends. Return: 0; -errno: another walker has begun, which
- * knows nothing.
- */
+/* @end_ms: time limit when the recording ends. Return: 0; -errno: a new walker knows nothing. */
 static int call(struct walk *w, int (*fn)(void *arg, const int *in, int *out), struct walk_call *q,
 		u64 end_ms)
 {
@@ -413,12 +405,11 @@ struct walk *walk_create(struct host *host, struct event_list *events, u64 memor
 	u32 i;
 	int err = 0;
 
-	w->host = host;
-	w->events = events;
-	w->memory.limit = memory;
+	*w = (struct walk){
+		.host = host, .events = events, .memory.limit = memory, .most = MAX_NOTED,
+	};
 	begin_session(w);
 	w->cuts = cuts_create(w->session);
-	w->most = MAX_NOTED;
 	w->plans = xcalloc(events->nr, sizeof(*w->plans));
 	for (i = 0; i < events->nr; i++)
 		w->plans[i] = plain_plan(&events->events[i]->attr, true);
@@ -523,21 +514,9 @@ static bool are_records(const char *p, const char *end)
 
 void walk_python(struct walk *w, struct python_reader *reader, bool is_pipe)
 {
-	if (!reader)
-		return;
 	w->reader = reader;
 	w->names = python_names_create(python_reader_codes, reader);
 	w->is_pipe = is_pipe;
-}
-
-struct python_reader *walk_reader(const struct walk *w)
-{
-	return w->reader;
-}
-
-bool walk_signals(const struct walk *w)
-{
-	return w->reader && python_reader_signals(w->reader);
 }
 
 void walk_file_ends(struct walk *w)
@@ -545,21 +524,7 @@ void walk_file_ends(struct walk *w)
 	if (!w->names)
 		return;
 	python_names_write(w->names);
-	python_names_file(w->names);
-}
-
-/* What the mappings with the names of Python functions depend on. */
-static void note_for_names(struct walk *w, const struct perf_event_header *h)
-{
-	if (h->type == REC_FINISHED_ROUND) {
-		python_names_round(w->names, w->last_before);
-		w->last_before = w->last;
-		return;
-	}
-	if (h->type == PERF_RECORD_SAMPLE && !walk_signals(w))
-		return;
-	w->last = max(w->last, record_time(w->events, h));
-	python_names_note(w->names, w->events->events[0], h);
+	python_names_again(w->names);
 }
 
 /* Put the Python functions of a sample into the window, and the mapping they need into @out. */
@@ -587,6 +552,8 @@ static void put_functions(struct walk *w, const struct perf_event_header *h, str
 /* Note a record of a call for the Python functions, unless that was done for an earlier call. */
 static void note_functions(struct walk *w, const char *p, u32 size, struct outbuf *out)
 {
+	const struct perf_event_header *h = record_at(p);
+
 	if (!w->names || (p >= w->seen && p < w->seen_end))
 		return;
 	if (p != w->seen_end) {
@@ -594,9 +561,12 @@ static void note_functions(struct walk *w, const char *p, u32 size, struct outbu
 		w->functions_end = w->window + FUNCTIONS_AT;
 	}
 	w->seen_end = p + size;
-	note_for_names(w, record_at(p));
-	if (is_copied(record_at(p)) && walk_signals(w))
-		put_functions(w, record_at(p), out);
+	if (h->type == REC_FINISHED_ROUND)
+		python_names_round(w->names);
+	else if (h->type != PERF_RECORD_SAMPLE || python_reader_signals(w->reader))
+		python_names_note(w->names, w->events, h);
+	if (is_copied(h) && python_reader_signals(w->reader))
+		put_functions(w, h, out);
 }
 
 bool walk_records(struct walk *w, const char **from, const char *to, struct outbuf *out)
@@ -654,7 +624,7 @@ void walk_plain(struct walk *w, const char *from, const char *to, struct outbuf 
 		return;
 	}
 	if (w->names)
-		python_names_file(w->names);	/* there may have been an execve() */
+		python_names_again(w->names);	/* there may have been an execve() */
 	w->seen = w->seen_end = NULL;
 	w->is_plain = true;
 	put(w, copy, copy + (to - from), out, SIZE_MAX);

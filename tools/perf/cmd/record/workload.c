@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The measured command, forked early so that events can be opened on it; its exec enables them. It
- * waits on the pipe @go and reports a failed exec on @failed. A child that waits never runs
- * unmeasured, and none survives the recorder.
+ * waits on the pipe @go, and never runs unmeasured or survives the recorder.
  */
 #include <assert.h>
 #include <fcntl.h>
@@ -14,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/outfile.h"
@@ -23,15 +23,11 @@ static void run(char *const *argv, int go, int failed)
 {
 	sigset_t none;
 	char byte;
-	ssize_t n;
 	int err;
 
 	prctl(PR_SET_NAME, "perf-exec");
-	do {
-		n = read(go, &byte, 1);
-	} while (n < 0 && errno == EINTR);
-	/* The recorder gave up or exited. */
-	if (n != 1)
+	/* Else the recorder gave up or exited. */
+	if (TEMP_FAILURE_RETRY(read(go, &byte, 1)) != 1)
 		_exit(126);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -41,6 +37,12 @@ static void run(char *const *argv, int go, int failed)
 	if (write(failed, &err, sizeof(err)) < 0)
 		_exit(126);
 	_exit(err == ENOENT ? 127 : 126);
+}
+
+static void close_end(int *fd)
+{
+	cleanup_close(fd);
+	*fd = -1;
 }
 
 void workload_init(struct workload *w)
@@ -108,23 +110,12 @@ int workload_go(struct workload *w, const char *name)
 	err = write_all(w->go, "", 1);
 	if (err)
 		return diag_error("'%s' did not start: %s", name, strerror(-err));
-	close(w->go);
-	w->go = -1;
-	do {
-		n = read(w->failed, &err, sizeof(err));
-	} while (n < 0 && errno == EINTR);
-	close(w->failed);
-	w->failed = -1;
+	close_end(&w->go);
+	n = TEMP_FAILURE_RETRY(read(w->failed, &err, sizeof(err)));
+	close_end(&w->failed);
 	if (n == sizeof(err))
 		return diag_error("cannot execute '%s': %s", name, strerror(err));
 	return 0;
-}
-
-static void close_end(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 static bool is_traced(const struct workload *w)
@@ -152,15 +143,10 @@ void workload_released(struct workload *w)
 
 bool workload_poll(struct workload *w)
 {
-	pid_t got;
-
 	if (!w->pid || w->ended || is_traced(w))
 		return false;
-	if (__atomic_load_n(&w->tracer, __ATOMIC_ACQUIRE) == WORKLOAD_REAPED)
-		return w->ended = true;
-	while ((got = waitpid(w->pid, &w->status, WNOHANG)) < 0 && errno == EINTR)
-		;
-	w->ended = got == w->pid;
+	w->ended = __atomic_load_n(&w->tracer, __ATOMIC_ACQUIRE) == WORKLOAD_REAPED ||
+		   waitpid(w->pid, &w->status, WNOHANG) == w->pid;
 	return w->ended;
 }
 

@@ -14,16 +14,13 @@ struct map_events {
 };
 
 /*
- * map_events_open - open the events, with a buffer of @pages pages for each CPU; @m: zeroed but
- * .tasks, to be closed if this succeeds; @threads: -1: all; @inherit: their children, too. Return:
- * NULL, or an error.
+ * map_events_open - open the events, with @pages pages for each CPU; @m: zeroed but .tasks;
+ * @threads: -1: all; @inherit: their children, too. No error: to be closed.
  */
 struct error *map_events_open(struct map_events *m, const struct cpu_list *cpus, const struct thread_list *threads,
 			      bool inherit, u32 pages);
-
 /* map_events_rearm - @m->epoll is not readable until the next record; call it before the buffers are read */
 void map_events_rearm(struct map_events *m);
-
 /* map_events_clear - map_events_rearm(), and empty the buffers unread */
 void map_events_clear(struct map_events *m);
 void map_events_close(struct map_events *m);

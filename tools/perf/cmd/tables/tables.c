@@ -3,16 +3,15 @@
  * Creates and registers the unwind tables of mapped files.
  *
  * The thread that reads the kernel's buffers looks at mappings, first in /proc, then in records,
- * and queues a job for each new file. Workers have the file opened and its table found in the cache
- * or made, by an opener and a walker (host/host.h), and registered; so a slow disk or a large file
- * does not delay the draining. Jobs for processes that slept when the system's were listed begin
- * later, on a thread that pauses after each: there are many, and most sleep on.
+ * and queues a job for each new file. Workers have it opened and its table found in the cache or
+ * made, by an opener and a walker (host/host.h), and registered: a slow disk does not delay the
+ * draining. Jobs for processes that slept when the system's were listed begin later, on a thread
+ * that pauses after each: there are many, and most sleep on.
  *
- * A file has one job: records of short processes come by the thousand. A record tells a file by
- * device, inode and generation, or by name and build-id in its process's view, as containers have
- * different files of equal names and build-ids. Jobs for one file by several of these are told by
- * inode and change time, as inodes are reused; the kernel rejects a second table. One that could
- * not be opened, as its process ended, is queued again.
+ * A file has one job. A record tells it by device, inode and generation, or by name and build-id in
+ * its process's view, as containers have different files of equal ones; jobs for one file by
+ * several of these are told by inode and change time, and the kernel rejects a second table. A file
+ * that could not be opened, as its process ended, is queued again.
  *
  * The lock protects @noted, the queue and the results. The event that holds the tables is closed
  * last.
@@ -56,10 +55,7 @@
 #define LOOK_MS		20
 /* Poll interval before events are enabled, when buffers fill slowly. */
 #define SETTLE_MS	20
-/*
- * ms after events are enabled when jobs for processes that slept begin: a shorter recording needs
- * none.
- */
+/* When jobs for processes that slept begin, ms after events are enabled */
 #define SLEEPERS_MS	10
 /* Their thread pauses as long as each took, at most so long: the end of the recording waits for it.
  */
@@ -119,8 +115,7 @@ struct tables {
 	bool ending;
 	struct hash noted;		/* files for which a job was queued */
 	struct hash opened;		/* files that were opened */
-	/* descriptors of files whose tables @walk has, so that their inodes are not reused */
-	int *held;
+	int *held;			/* files of @walk's tables: their inodes are not reused */
 	u32 nr_held, cap_held;
 	struct table_file *files;
 	u32 nr_files, cap_files;
@@ -150,7 +145,6 @@ static void put_result(struct tables *t, const char *path, const char *why, size
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* True if the file was opened before. */
 static bool opened_before(struct tables *t, const struct stat *st)
 {
 	bool added;
@@ -176,10 +170,7 @@ struct open_question {
 	char path[PATH_MAX];
 };
 
-/*
- * Find and open a file. Last of @in: the BPF program that finds keys. @out: O_PATH. Return: 0, or
- * -errno.
- */
+/* Find and open a file, O_PATH: @out. Last of @in: the BPF program that finds keys. -errno */
 static int open_question(void *arg, const int *in, int *out)
 {
 	struct open_question *q = arg;
@@ -208,10 +199,7 @@ struct add_question {
 	u64 size;			/* of the table */
 };
 
-/*
- * Register a table. in: file, event, table. Return: 0; -EEXIST: the file has one; or another
- * -errno.
- */
+/* Register a table. in: file, event, table. Return: 0; -EEXIST: the file has one; or -errno. */
 static int add_question(void *arg, const int *in, int *out __unused)
 {
 	const struct add_question *q = arg;
@@ -285,18 +273,7 @@ static int make_question(void *arg, const int *in __unused, int *out __unused)
 	return err;
 }
 
-static u64 namespace_of_process(pid_t pid)
-{
-	struct stat st;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", pid ?: getpid());
-	return stat(path, &st) ? 0 : st.st_ino;
-}
-
-/*
- * Open a job's file. @q: what is found. Return: the file; -EEXIST: it had a job; or another -errno.
- */
+/* Open a job's file. @q: what is found. Return: the file; -EEXIST: it had a job; or -errno. */
 static int open_job(struct tables *t, const struct table_job *job, struct open_question *q)
 {
 	struct aside_call c = { .fn = open_question, .arg = q, .size = sizeof(*q), .out = -1 };
@@ -350,8 +327,7 @@ static int ask_walker(struct aside *walker, struct make_question *q)
 
 /*
  * Find the table of file @fd in the cache, or have it made. A walker that has read somebody else's
- * file may be taken over by it: it reads on files of that owner only, who gets its tables. Return:
- * 0, or -errno.
+ * file may be taken over by it: it reads that owner's only, who gets its tables.
  */
 static int get_table(struct tables *t, struct aside *walker, const struct open_question *file,
 		     int fd, struct make_question *q, struct unwind_image *image)
@@ -422,7 +398,6 @@ static int add_to_event(struct tables *t, const struct table_job *job,
 		host_run(t->host, job->m.pid, job->path, &c);
 }
 
-/* Is there room for a table? */
 static bool has_room(struct tables *t, u64 size)
 {
 	bool room;
@@ -446,12 +421,10 @@ static void start_thread(struct tables *t)
 		t->nr_threads++;
 }
 
-/*
- * Queue a job for the file of a mapping. @fd: open, the job's, or -1; @idle: of a process that
- * sleeps; @a, @b: key of the file, which has no second job
- */
-static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, bool idle, u64 a, u64 b)
+/* Queue a job for a mapping's file. @fd: open, or -1; @idle: its process sleeps; @a, @b: its key */
+static void put_job(struct tables *t, const struct mapped *m, int fd, bool idle, u64 a, u64 b)
 {
+	const size_t path_size = strlen(m->path) + 1;
 	struct table_job *job;
 	bool added;
 
@@ -462,9 +435,9 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 		cleanup_close(&fd);
 		return;
 	}
-	job = xcalloc(1, sizeof(*job) + path_len + 1);
+	job = xcalloc(1, sizeof(*job) + path_size);
 	job->m = *m;
-	job->m.path = memcpy(job->path, m->path, path_len);
+	job->m.path = memcpy(job->path, m->path, path_size);
 	job->a = a;
 	job->b = b;
 	job->fd = fd;
@@ -622,24 +595,26 @@ static void *thread_main(void *arg)
 static void note_synth(void *arg, const struct synth_map *m)
 {
 	struct tables *t = arg;
-	const struct mapped mapped = {
-		.pid = m->pid, .start = m->start, .end = m->end, .inode = m->inode, .path = m->path,
-	};
 
-	if (m->path_len && m->path[0] == '/')
-		put_job(t, &mapped, m->path_len, -1, m->idle && !t->wait, device_key(m->major, m->minor), m->inode);
+	if (m->file.path[0] == '/')
+		put_job(t, &m->file, -1, m->idle && !t->wait, device_key(m->major, m->minor),
+			m->file.inode);
 }
 
 /* Mount namespace and root of a process: what its paths mean. 0: it has ended. */
 static u64 view_of_process(pid_t pid)
 {
 	char path[64], root[PATH_MAX];
+	struct stat st;
 	ssize_t len;
 
 	/* Neither call accesses the file system of the root. */
 	snprintf(path, sizeof(path), "/proc/%d/root", pid);
 	len = readlink(path, root, sizeof(root));
-	return len < 0 ? 0 : hash_mix(namespace_of_process(pid), hash_bytes(root, len));
+	if (len < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", pid);
+	return hash_mix(stat(path, &st) ? 0 : st.st_ino, hash_bytes(root, len));
 }
 
 static u64 view_of_record(struct tables *t, pid_t pid)
@@ -652,26 +627,25 @@ static u64 view_of_record(struct tables *t, pid_t pid)
 }
 
 /* Key of a file with a build-id, beside the view of its process. */
-static u64 mapped_key(const u8 *id, u8 id_size, const char *path, size_t len)
+static u64 mapped_key(const u8 *id, u8 id_size, const char *path)
 {
-	return hash_mix(hash_bytes(id, id_size), hash_bytes(path, len));
+	return hash_mix(hash_bytes(id, id_size), hash_bytes(path, strlen(path)));
 }
 
 static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 {
 	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
-	size_t len = strlen(r->filename);
 	u64 id;
 
 	if (!(r->prot & PROT_EXEC))
 		return;
 	if (mmap2_has_build_id(&r->header)) {
-		id = mapped_key(r->build_id, r->build_id_size, m.path, len);
-		put_job(t, &m, len, -1, false, id, view_of_record(t, m.pid));
+		id = mapped_key(r->build_id, r->build_id_size, m.path);
+		put_job(t, &m, -1, false, id, view_of_record(t, m.pid));
 		return;
 	}
 	m.inode = r->ino;
-	put_job(t, &m, len, -1, false, device_key(r->maj, r->min),
+	put_job(t, &m, -1, false, device_key(r->maj, r->min),
 		r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino);
 }
 
@@ -695,16 +669,15 @@ static void note_path(void *arg, const char *path, int fd)
 {
 	_cleanup_free_ char *real = realpath(path, NULL);
 	const struct mapped m = { .path = real ? real : path };
-	size_t len = strlen(m.path);
 	struct tables *t = arg;
 	u8 id[BUILD_ID_MAX], id_size = fd < 0 ? 0 : build_id_of_file(fd, id);
 
-	put_job(t, &m, len, fd, false, 0, hash_bytes(m.path, len));
+	put_job(t, &m, fd, false, 0, hash_bytes(m.path, strlen(m.path)));
 	if (!id_size)
 		return;
 	/* The records of these mappings queue no second job. */
 	pthread_mutex_lock(&t->lock);
-	hash_insert(&t->noted, mapped_key(id, id_size, m.path, len), view_of_record(t, getpid()), NULL);
+	hash_insert(&t->noted, mapped_key(id, id_size, m.path), view_of_record(t, getpid()), NULL);
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -722,7 +695,7 @@ static void note_vdso(struct tables *t)
 	size = image->e_shoff + image->e_shnum * image->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
-		put_job(t, &m, strlen(m.path), fd, false, 0, 0);
+		put_job(t, &m, fd, false, 0, 0);
 	else if (fd >= 0)
 		close(fd);
 }
@@ -738,13 +711,10 @@ int tables_create(struct host *host, struct bpf_walk *walk, bool keep, struct ta
 {
 	struct tables *t = xcalloc(1, sizeof(*t));
 	const char *why = NULL;
-
 	int err = 0;
 
 	*ret = NULL;
-	t->host = host;
-	t->walk = walk;
-	t->limit = UINT64_MAX;
+	*t = (struct tables){ .host = host, .walk = walk, .limit = UINT64_MAX };
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->wake, NULL);
 	pthread_cond_init(&t->done, NULL);
@@ -829,9 +799,7 @@ void tables_poll(struct tables *t)
 
 void tables_limit(struct tables *t, u64 bytes)
 {
-	pthread_mutex_lock(&t->lock);
 	t->limit = bytes;
-	pthread_mutex_unlock(&t->lock);
 }
 
 void tables_figures(struct tables *t, struct tables_figures *f)

@@ -153,7 +153,6 @@ static void set_walked(struct top_count *c)
 		s->walked = true;
 }
 
-/* Recount the samples of a segment. */
 static void count_segment(const struct top_sums *sums, const struct window_segment *s, size_t end)
 {
 	size_t at;

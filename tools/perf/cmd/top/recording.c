@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The recording process. It is forked, not executed: perf record is a function of this program.
- * Its standard output is a pipe. Another pipe carries --control commands; each makes it read the
- * kernel's buffers, which it otherwise does when they are half full. struct recording owns the
- * descriptors and the process.
+ * The recording process, forked: perf record is a function of this program. Its standard output is
+ * a pipe. Another carries --control commands; each makes it read the kernel's buffers, which it
+ * else does when they are half full. struct recording owns the descriptors and the process.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -13,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/memory_limit.h"
@@ -70,11 +70,7 @@ void recording_flush(const struct recording *r)
 
 u64 recording_ns(const struct recording *r)
 {
-	struct timespec ts = { 0 };
-
-	if (r->pid)
-		clock_gettime(r->clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	return r->pid ? clock_ns(r->clock) : 0;
 }
 
 void recording_wait(struct recording *r)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Side-band records older than the window. They are added in stream order and copied. A compaction
- * has two passes: the first finds the existing tasks and the replaced records; the second copies
- * all other records. An exited process is kept while a child has its mappings, that is, until the
- * child executes another program.
+ * Side-band records older than the window, in stream order. A compaction finds the existing tasks
+ * and the replaced records, then copies all others. An exited process is kept while a child has its
+ * mappings, that is, until the child executes another program.
  */
 #include "base/arena.h"
 #include "base/hash.h"
@@ -17,8 +16,7 @@
 struct kept_process {
 	u64 threads;			/* that have not exited */
 	u64 parent;			/* 0: none */
-	/* executed a program since its fork: it has none of its parent's mappings */
-	bool executed;
+	bool executed;			/* since its fork: has none of its parent's mappings */
 	u64 forked;			/* index of its FORK record + 1 */
 	u64 begin;			/* the same, or index of the exec's record + 1 */
 	bool needed;
@@ -131,10 +129,7 @@ static void find_needed(struct compaction *c)
 			need(c, &c->v[i], false);
 }
 
-/*
- * True if a map record is still needed: its process lives (a process without other records counts
- * as alive), and no later map replaces it.
- */
+/* Is a map still needed? Its process lives, or has no other record, and no later one is there. */
 static bool map_needed(struct compaction *c, const struct mmap_record *m, u64 nr)
 {
 	const struct kept_process *p;

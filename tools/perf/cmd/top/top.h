@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * perf top: its parts, the lowest first: recording, window with sideband, waits, sums, counting,
- * refresh, browser. The window is the records of the last minutes, from the pipe of perf record: a
- * thread appends to the newest segment. window_take() ends that segment; the caller may then read
- * it until window_trim() removes it. Its side-band records are kept in .before.
+ * refresh, browser. The window is the records of the last minutes, from the pipe of perf record, in
+ * segments: window_take() ends the newest, which a thread fills.
  *
- * Each refresh first decays the sums and then adds the new samples. Memory is bounded by the
- * window's: tasks, frames and stacks are dropped and rebuilt from the window after counting twice
- * the window's bytes of records.
+ * Each refresh decays the sums and adds new samples. Memory is bounded by the window's: tasks,
+ * frames and stacks are rebuilt from it after counting twice its bytes of records.
  */
 #ifndef PERF_CMD_TOP_TOP_H
 #define PERF_CMD_TOP_TOP_H
@@ -41,10 +39,7 @@ struct top_options {
 	bool only_own;			/* no permission to measure other users' processes */
 };
 
-/*
- * top_options_parse - parse the command line; @o: set by the call; call top_options_deinit() in any
- * case. Return: 0, or -1 after diag_error().
- */
+/* top_options_parse - set @o; top_options_deinit() in any case. Return: 0, or -1. */
 int top_options_parse(struct top_options *o, int argc, char **argv);
 /* top_options_delay - set the refresh interval. Return: false if invalid or too short */
 bool top_options_delay(struct top_options *o, const char *seconds);
@@ -60,22 +55,17 @@ struct recording {
 };
 
 /*
- * recording_start - fork the process; @quiet: store its messages for recording_messages(). The
- * process is in its own process group, so that ^C and ^Z do not reach it. It is killed when its
- * parent exits. Return: 0, or -1 after diag_error().
+ * recording_start - fork the process; @quiet: store its messages for recording_messages(). In a
+ * group of its own it gets no ^C and ^Z; it is killed when its parent exits. Return: 0, or -1.
  */
 int recording_start(struct recording *r, struct word_list *words, bool quiet);
-
 /* recording_flush - make it write the contents of the kernel's buffers */
 void recording_flush(const struct recording *r);
-
 /* recording_ns - its CPU time, in ns */
 u64 recording_ns(const struct recording *r);
-
 /* recording_wait - wait for its exit; recording_stop - terminate it */
 void recording_wait(struct recording *r);
 void recording_stop(struct recording *r);
-
 /* recording_messages - print its stored messages, after its exit */
 void recording_messages(const struct recording *r);
 void recording_deinit(struct recording *r);
@@ -87,11 +77,8 @@ struct sideband {
 
 void sideband_deinit(struct sideband *s);
 
-/**
- * sideband_add() - add a record that has left the window
- * @h: a kernel record that is not a sample, in time order; copied if it may be needed
- *
- * Compactions remove the records of exited tasks, earlier names of threads and replaced mappings.
+/*
+ * sideband_add - add a record that has left the window, in time order; copied if it may be needed.
  * The size is proportional to the existing tasks and mappings.
  */
 void sideband_add(struct sideband *s, const struct perf_event_header *h);
@@ -101,8 +88,7 @@ struct window_segment {
 	struct window_segment *next;
 	struct outbuf records;
 	u64 refresh;			/* set by the caller: number of the refresh that took it */
-	/* set by the caller: its samples were counted, and it may be removed */
-	bool walked;
+	bool walked;			/* set by the caller: counted, it may be removed */
 };
 
 struct window {
@@ -120,29 +106,18 @@ struct window {
 	bool paused;			/* samples are dropped; side-band records are kept */
 };
 
-/*
- * window_open - read the head of the stream, and start the thread; @path: path of the pipe. Return:
- * NULL, or an error; @w needs no window_close() then.
- */
+/* window_open - read the head of the pipe @path, start the thread; on error @w needs no close */
 struct error *window_open(struct window *w, const char *path);
-
 /* window_close - free the window; the pipe's write end must be closed */
 void window_close(struct window *w);
-
-/*
- * window_take - append the new records to the segments. Return: the first new segment; NULL: none.
- */
+/* window_take - add the new records to the segments. Return: the first new one; NULL: none. */
 struct window_segment *window_take(struct window *w);
-
 /* window_ended - true if the recording has ended; @lost: set to the lost records and samples */
 bool window_ended(struct window *w, u64 *lost);
-
 /* window_pause - start or stop dropping samples. Return: bytes not taken by window_take() yet */
 u64 window_pause(struct window *w, bool pause);
-
 /* window_trim - remove the oldest counted segments while the total exceeds @most bytes */
 void window_trim(struct window *w, u64 most);
-
 /* window_write - write the segments as a recording. Return: 0, or -errno. */
 int window_write(struct window *w, int fd);
 
@@ -150,8 +125,7 @@ int window_write(struct window *w, int fd);
 struct wait_mark {
 	u64 time;
 	u64 refresh;			/* refresh number of the sample's segment */
-	/* sample at which a wait begins; NULL: end of a wait */
-	struct perf_event_header *sample;
+	struct perf_event_header *sample;	/* begins a wait; NULL: its end */
 	u32 tid;
 };
 
@@ -166,27 +140,17 @@ struct waits {
 /* waits_init - initialise; @events: events of the recording */
 void waits_init(struct waits *w, const struct event_list *events);
 
-/**
- * waits_note() - inspect a record
- * @h: a kernel record; an off-CPU sample must stay in place until its wait has ended, or until
- *   waits_forget()
- * @refresh: refresh number of its segment
- *
- * Return: true for an off-CPU sample, which is not to be counted yet.
+/*
+ * waits_note - inspect a record; an off-CPU sample must stay in place until its wait has ended or
+ * waits_forget(); @refresh: of its segment. Return: it is one, and not to be counted yet.
  */
 bool waits_note(struct waits *w, const struct event_list *events, struct perf_event_header *h,
 		u64 refresh);
-
-/**
- * waits_end() - find waits that have ended, and set their samples' periods
- * @count: called for each of these samples
- */
+/* waits_end - @count the samples whose waits have ended, with their periods */
 void waits_end(struct waits *w, const struct event_list *events,
 	       void (*count)(void *ctx, const struct perf_event_header *sample), void *ctx);
-
 /* waits_ended - true if an off-CPU sample has its period */
 bool waits_ended(const struct event_list *events, const struct perf_event_header *sample);
-
 /* waits_forget - drop samples of segments before this refresh */
 void waits_forget(struct waits *w, u64 refresh);
 
@@ -214,22 +178,15 @@ struct top_sums {
 	struct times_count times;
 };
 
-/*
- * sums_begin - fit the options to the session, and create a walker; @s: the sums; .opt NULL:
- * nothing is done. Return: 0, or -1 after diag_error(); call sums_end() in either case.
- */
+/* sums_begin - fit the options, if any, to the session, create a walker; sums_end() in any case */
 int sums_begin(struct top_sums *s);
 void sums_end(struct top_sums *s);
-
 /* sums_add - count a sample */
 void sums_add(const struct top_sums *s, const struct perf_event_header *h);
-
 /* sums_decays - true if earlier samples lose weight at each refresh */
 bool sums_decays(const struct top_sums *s);
-
 /* sums_decay - multiply all sums by @num / @den */
 void sums_decay(struct top_sums *s, u32 num, u32 den);
-
 /* sums_finish - create rows, or sort. Return: true if there are rows */
 bool sums_finish(struct top_sums *s);
 
@@ -256,34 +213,22 @@ struct top_count {
 	bool zero, hide_kernel, hide_user;	/* set by keys; see struct top_options */
 };
 
-/*
- * counting_init - initialise the counts; @c: structure to initialise. Return: 0, or -1 after
- * diag_error(); call counting_deinit() in either case.
- */
+/* counting_init - initialise the counts. Return: 0, or -1. counting_deinit() in either case */
 int counting_init(struct top_count *c, const struct top_options *o, struct window *w);
 
-/**
- * counting_refresh() - count new samples and create the rows
- * @c: the counts; their previous rows become invalid
- * @all: no more records follow
- *
- * Return: true if there are rows.
+/*
+ * counting_refresh - count new samples and make rows; the previous ones become invalid; @all: no
+ * more records follow. Return: true if there are rows.
  */
 bool counting_refresh(struct top_count *c, bool all);
-
 /* counting_again - recount after a change of the hidden samples. Return: as counting_refresh() */
 bool counting_again(struct top_count *c);
 
-/**
- * counting_start() - also count something else, of all samples of the window
- * @c: the counts; of sums of this kind the members that the caller sets are set
- * @kind: not SUMS_ROWS
- * @o: options of perf report; must stay in place until they are forgotten
- *
- * Return: 0, or -1 after diag_error().
+/*
+ * counting_start - also count another @kind, of all samples of the window; its members that the
+ * caller sets are set; @o: stays in place meanwhile. Return: 0, or -1 after diag_error().
  */
 int counting_start(struct top_count *c, enum sums_kind kind, const struct report_options *o);
-
 void counting_deinit(struct top_count *c);
 
 /* Between the last two refreshes */
@@ -303,29 +248,23 @@ struct top {
 	struct top_count counting;
 	struct top_status status;
 	bool shown;			/* rows were shown at least once */
-	/* last refresh: its time, and the CPU time used until then */
-	u64 refreshed_ns, used_ns;
+	u64 refreshed_ns, used_ns;	/* time of the last refresh, CPU time until then */
 	u64 flushed_ns;			/* time of the last recording_flush() */
 };
 
 /* top_begin - the recording has started */
 void top_begin(struct top *t);
-
 /* top_refresh - count new samples. Return: true if there are rows */
 bool top_refresh(struct top *t);
-
 /* top_wait_ms - maximum wait before top_due(), in ms */
 u32 top_wait_ms(const struct top *t);
-
 /* top_due - flush buffers when due. Return: true if top_refresh() is due */
 bool top_due(struct top *t);
 
 /* top_browse.c: show rows in the browser until the user quits. Return: the exit status */
 int top_browse(struct top *t);
-
 /* top_is_dummy - true if the event has no samples, only side-band records */
 bool top_is_dummy(const struct event *ev);
-
 /* top_status_text - append the status as one line, without newline */
 void top_status_text(const struct top *t, struct outbuf *o);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf top in the browser of perf report, as a changing report (tui_report.live). counting.c
- * counts the rows, and the stacks of a flame graph, the addresses of a function or samples over
- * time while these are shown. All other views are reports on a recording of the window, written to
- * an unnamed file. It is given the running perf top.
+ * perf top in the browser of perf report, as a changing report (tui_report.live). counting.c counts
+ * the rows, and what else changes while it is shown. All other views are reports on a recording of
+ * the window, written to an unnamed file. It is given the running perf top.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -55,7 +54,6 @@ static void forget_events(struct top_report *r)
 	r->t.nr_events = 0;
 }
 
-/* Update the events after a recount. */
 static void take_events(struct top_report *r, struct top_sums *s)
 {
 	const struct event_list *list = s->run.session->events;
@@ -414,19 +412,14 @@ int top_browse(struct top *t)
 
 	if (!tui_begin())
 		return diag_error("--tui: the terminal cannot be used; --stdio prints text"), 1;
+	v.stacks.t.drop = drop_stacks;
+	v.rows.t = (struct tui_report){
+		.live = &live, .argv = t->opts.report.v, .count = count, .header = put_header,
+		.annotate = annotate, .annotate_now = annotate_now, .annotate_done = annotate_done,
+		.times = times, .times_now = times_now, .times_done = times_done,
+	};
 	report_begin(&v.rows, &v);
 	report_begin(&v.stacks, &v);
-	v.stacks.t.drop = drop_stacks;
-	v.rows.t.live = &live;
-	v.rows.t.argv = t->opts.report.v;
-	v.rows.t.count = count;
-	v.rows.t.annotate = annotate;
-	v.rows.t.times = times;
-	v.rows.t.times_done = times_done;
-	v.rows.t.annotate_now = annotate_now;
-	v.rows.t.annotate_done = annotate_done;
-	v.rows.t.times_now = times_now;
-	v.rows.t.header = put_header;
 	if (first_rows(&v) && tui_run(&v.rows.t) < 0)
 		status = 1;
 	report_end(&v.rows);

@@ -76,7 +76,6 @@ static struct error *opt_memory(const struct opt *o, const char *arg, bool unset
 	return NULL;
 }
 
-/* True if the whole system may be measured. */
 static bool may_measure_all(void)
 {
 	struct perf_event_attr attr = {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of the last minutes, in segments. The thread copies the records from the reader. The
- * calling thread uses everything else. struct window owns the reader, the segments and the
- * side-band records older than them.
+ * The records of the last minutes, in segments, which a thread copies from the reader. struct
+ * window owns the reader, the segments and the side-band records older than them.
  */
 #include <signal.h>
 
@@ -15,8 +14,6 @@
 
 static void segment_free(struct window_segment *s)
 {
-	if (!s)
-		return;
 	outbuf_deinit(&s->records);
 	free(s);
 }
@@ -71,6 +68,21 @@ static int start_reading(struct window *w)
 	return err;
 }
 
+static void window_free(struct window *w)
+{
+	struct window_segment *s;
+
+	while ((s = w->first)) {
+		w->first = s->next;
+		segment_free(s);
+	}
+	segment_free(w->filling);
+	sideband_deinit(&w->before);
+	outbuf_deinit(&w->head);
+	reader_close(w->reader);
+	pthread_mutex_destroy(&w->lock);
+}
+
 struct error *window_open(struct window *w, const char *path)
 {
 	struct error *e;
@@ -85,27 +97,14 @@ struct error *window_open(struct window *w, const char *path)
 	err = start_reading(w);
 	if (!err)
 		return NULL;
-	segment_free(w->filling);
-	sideband_deinit(&w->before);
-	outbuf_deinit(&w->head);
-	reader_close(w->reader);
+	window_free(w);
 	return error_create(err, "no thread can be started: %m");
 }
 
 void window_close(struct window *w)
 {
-	struct window_segment *s;
-
 	pthread_join(w->thread, NULL);
-	while ((s = w->first)) {
-		w->first = s->next;
-		segment_free(s);
-	}
-	segment_free(w->filling);
-	sideband_deinit(&w->before);
-	outbuf_deinit(&w->head);
-	reader_close(w->reader);
-	pthread_mutex_destroy(&w->lock);
+	window_free(w);
 }
 
 struct window_segment *window_take(struct window *w)

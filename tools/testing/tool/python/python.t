@@ -22,6 +22,9 @@ if grep -q 'BPF' err && [ "$status" != 0 ]; then
 	exit
 fi
 true_stacks 'record -a -g' data
+"$PERF" script -D -i data > dump 2> err
+ok 'the record of their mapping has a time' awk '/MMAP2.*\[python\]/ { n++; bad += $1 >= 1e18 }
+	END { exit !n || bad }' dump
 
 rm -f truth
 mkfifo go

@@ -168,14 +168,14 @@ TEST(children_are_followed)
 	assert_true(threads_of(&f, self) > 0);
 	put_task(&f, PERF_RECORD_FORK, 70001, self);
 	assert_int_equal(threads_of(&f, 70001), 1);
-	assert_null(follow_carried(&f));
+	assert_int_equal(outbuf_len(&f.carry), 0);
 	follow_carry(&f, true);
 	put_task(&f, PERF_RECORD_EXIT, 70001, self);
 	follow_carry(&f, false);
 	put_task(&f, PERF_RECORD_EXIT, 70002, self);
 	assert_int_equal(threads_of(&f, 70001), 0);
 	/* Only what came between. */
-	assert_int_equal(outbuf_len(follow_carried(&f)), 32);
+	assert_int_equal(outbuf_len(&f.carry), 32);
 	follow_deinit(&f);
 
 	follow_init(&f, &threads, false);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Copies files piece by piece, each with a time limit: a slow file system gets enough time, one
- * that hangs is detected.
- */
+/* Copies files piece by piece, each with a time limit: slow ones get time. It owns nothing. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/io.h"
 #include "buildid/buildid_cache.h"
-#include "cmd/record/keep/copy.h"
+#include "cmd/record/keep/keep_private.h"
 #include "host/host.h"
 
 struct copy_request {

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The files in which JIT compilers name their code, where perf report finds them:
- * /tmp/perf-PID.map, and jit-PID.dump, which is mapped. Those of a container are there only through
+ * /tmp/perf-PID.map, and jit-PID.dump, which is mapped. A container's are reached only through
  * /proc/PID/root, while the process lives. So the location of a process of another mount or PID
- * namespace that maps anonymous code is kept open, and a dump that it maps; when it or a file of
- * the recording ends they are copied to ~/.debug/.jit. An MMAP2 record of the process, with address
- * 0, has the copy's path. Each file of the recording names all that it needs; an unchanged file is
- * not copied again.
+ * namespace that maps anonymous code is kept open, and its dump; when it or a file of the recording
+ * ends changed ones are copied to ~/.debug/.jit. Each file of the recording has MMAP2 records, with
+ * address 0, of all copies that it needs.
  *
  * A container's /tmp is untrusted: links are followed within its root only; the file must be a
- * regular one of root, of us or of the process's user; sizes are limited per file of the recording
- * and in the cache, which drops the oldest. struct jit owns a descriptor for each dump.
+ * regular one of root, us or the process's user; sizes are limited per file of the recording and in
+ * the cache, which drops the oldest. struct jit owns a descriptor for each dump.
  */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/private_dir.h"
@@ -43,8 +42,7 @@ struct jit_copy {
 struct jit_maker {
 	u32 pid, inner;			/* PID here, and in its own PID namespace */
 	uid_t uid;
-	/* last jit-PID.dump that it mapped, O_PATH; -1: none, or perf report finds it */
-	int dump;
+	int dump;			/* last jit-PID.dump, O_PATH; -1: none, or not needed */
 	struct jit_copy copies[2];	/* of the map and of the dump */
 };
 
@@ -73,9 +71,7 @@ struct jit_query {
 	char path[PATH_MAX];
 };
 
-/*
- * in[0]: the location's root. Return: 0; -EEXIST: @path is the same file here; or another -errno.
- */
+/* in[0]: the location's root. Return: 0; -EEXIST: @path is the same file here; or -errno. */
 static int open_jit_file(void *arg, const int *in, int *out)
 {
 	struct jit_query *q = arg;
@@ -180,7 +176,6 @@ static bool open_cache(struct jit *j)
 	return j->enabled;
 }
 
-/* Append a record that names the copy. */
 static void put_record(struct jit *j, u32 pid, const char *name, struct outbuf *records)
 {
 	struct mmap2_record r = {
@@ -217,15 +212,13 @@ static void copy(struct jit *j, const struct jit_maker *p, struct jit_copy *c, i
 	struct copy what = {
 		.pid = p->pid, .path = q->path, .from = fd, .size = st->st_size,
 	};
-	struct timespec now;
 	char name[80];
 	int err = 0;
 
 	if (!S_ISREG(st->st_mode) || (st->st_uid && st->st_uid != geteuid() && st->st_uid != p->uid) || !open_cache(j))
 		return;
 	if (!unchanged(j, c, st)) {
-		clock_gettime(CLOCK_REALTIME, &now);
-		snprintf(name, sizeof(name), format, p->pid, now.tv_sec * 1000000000ULL + now.tv_nsec);
+		snprintf(name, sizeof(name), format, p->pid, clock_ns(CLOCK_REALTIME));
 		what.folder = j->cache;
 		what.name = name;
 		err = copy_file(j->places->host, &j->budget, &what);

@@ -49,10 +49,7 @@ struct keep {
 	bool ending;
 };
 
-/*
- * What the keeper uses: mappings of code, and records after which a PID is another process or
- * program.
- */
+/* Mappings of code, and records after which a PID is another process or program. */
 static bool wants(const struct keep *k, const struct perf_event_header *h)
 {
 	const struct task_record *t = (const void *)h;
@@ -306,7 +303,6 @@ void keep_finished_files(struct keep *k, struct hash *hits)
 	*hits = (struct hash){ 0 };
 }
 
-/* Print the losses, one line each. */
 static void say_losses(const struct keep *k)
 {
 	const struct programs *p = &k->programs;

@@ -1,12 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kinds of kept files, for keep.c; keep.h tells when each function is called. */
+/* Copies of files, and the kinds of kept ones; keep.h tells when their functions are called. */
 #ifndef PERF_CMD_RECORD_KEEP_KEEP_PRIVATE_H
 #define PERF_CMD_RECORD_KEEP_KEEP_PRIVATE_H
 
 #include "base/outbuf.h"
 #include "buildid/buildid_cache.h"
-#include "cmd/record/keep/copy.h"
 #include "event/records.h"
+#include "host/host.h"
+
+/* Size limits, in bytes. */
+struct budget {
+	u64 each;		/* of one file: larger files are not copied */
+	u64 all;		/* of all copies */
+	u64 used;
+};
+
+/* A file and the destination of its copy. */
+struct copy {
+	u32 pid;
+	const char *path;		/* path in the process's namespace */
+	int from;			/* O_PATH */
+	u64 size;			/* of the file, as fstat() says */
+	int folder;
+	const char *name;		/* in @folder */
+	bool may_share;			/* a clone or a hard link is sufficient */
+	u64 changed_ns;			/* time of change that the copy gets; 0: its own */
+};
+
+/*
+ * copy_file - copy a file, by a temporary name, mode 0600 unless it is shared. Return: 0; no copy:
+ * -EFBIG: over a size limit; -ETIMEDOUT: the file system does not answer; or another -errno.
+ */
+int copy_file(struct host *h, struct budget *b, const struct copy *c);
+
+/* copy_error - message for an error of copy_file() */
+const char *copy_error(int err);
 
 struct kept_program;
 struct jit_maker;
@@ -23,8 +51,7 @@ struct programs {
 	u64 cache_size;			/* buildid.cache-size: its limit in bytes */
 	bool kept;			/* a file was added to it */
 	bool failed;			/* a file could not be added, and the error was printed */
-	/* first file with samples that was never found; NULL: none */
-	char *lost;
+	char *lost;			/* first file with samples not found; NULL: none */
 	u32 lost_pid, nr_lost;
 };
 
@@ -41,8 +68,7 @@ struct jit {
 	struct places *places;
 	const struct perf_event_attr *layout;
 	bool enabled;
-	/* pid -> index in @v + 1; NOT_KEPT: perf report finds its files */
-	struct hash processes;
+	struct hash processes;		/* pid -> index in @v + 1, or NOT_KEPT */
 	struct jit_maker *v;
 	u32 nr, cap;
 	struct budget budget;

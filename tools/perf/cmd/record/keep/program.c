@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Adds programs and libraries with samples to the build-id cache (~/.debug), for their symbols
- * after a rebuild or an upgrade. Each is opened while its process lives, as its path may be invalid
- * later, or lead elsewhere: removed, replaced, a memfd, another mount namespace or root. When the
- * recording is complete those without samples are closed, the others cloned, linked or copied, with
- * the kernel's symbol list. Files of the first 100 ms are opened after these; a shorter recording,
- * and the last round, open only files with samples.
+ * after a rebuild or an upgrade. Each is opened while its process lives, as its path may lead
+ * elsewhere later: removed, replaced, a memfd, another mount namespace or root. At the end those
+ * without samples are closed, the others cloned, linked or copied, with the kernel's symbol list.
+ * Files of the first 100 ms are opened after these; a shorter recording, and the last round, open
+ * only files with samples.
  *
- * If a process has exited before its record is read, the file is looked for in all known locations:
- * another process of the container may have provided one. The build-id tells. A file without (Go
- * before 1.24) is known by its inode, and its copy has its time of change: perf report uses none
- * that is younger than the recording.
+ * If a process has exited, its file is looked for in all known locations: another process of the
+ * container may have provided one. The build-id tells. A file without (Go before 1.24) is known by
+ * its inode, and its copy has its time of change: perf report uses none younger than the recording.
  *
  * A container's files are untrusted: only regular files of limited size with the recorded build-id
- * are copied, and links in the cache are not followed. struct programs owns the descriptors, a
- * fraction of RLIMIT_NOFILE.
+ * are copied, and no links followed in the cache. struct programs owns the descriptors, a fraction
+ * of RLIMIT_NOFILE.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -48,8 +47,7 @@ struct kept_program {
 	u8 id[BUILD_ID_MAX], id_size;
 	u64 ino;			/* of a file without build-id, @id: buildid_of_inode() */
 	u64 changed_ns;			/* time of the file's last change */
-	/* hashes of the build-id and the path: an equal file at another path is a separate entry */
-	u64 key[2];
+	u64 key[2];			/* hashes of the build-id and the path */
 	u8 tries;
 	bool silent;			/* its file system did not answer */
 	bool cached;			/* in perf's cache */
@@ -132,7 +130,6 @@ static bool is_elf(const char *path)
 	return read(fd, magic, sizeof(magic)) == sizeof(magic) && !memcmp(magic, "\177ELF", 4);
 }
 
-/* Is this the mapped file? */
 static bool has_id(const struct program_query *q, const char *path)
 {
 	u8 id[BUILD_ID_MAX];
@@ -174,10 +171,7 @@ static bool is_unreadable(const char *path)
 	return place == -EACCES || (place >= 0 && access(link, R_OK) && errno == EACCES);
 }
 
-/*
- * Open the file of a mapping; in[0]: its location's root, if known. Return: 0; -EEXIST: perf report
- * finds it; -ENOENT.
- */
+/* Open the file of a mapping; in[0]: its location's root. Return: -EEXIST: perf report finds it */
 static int find_program(void *arg, const int *in, int *out)
 {
 	struct program_query *q = arg;
@@ -233,17 +227,25 @@ static int take_file(struct programs *p, struct kept_program *f, struct aside_ca
 	return 0;
 }
 
-/* @place: NULL: unknown. Return: as take_file(). */
-static int find_in(struct programs *p, struct kept_program *f, const struct fs_place *place, bool lives)
+static struct program_query query_of(const struct kept_program *f)
 {
-	struct program_query q = {
-		.pid = lives ? f->pid : 0, .start = f->start, .end = f->end, .id_size = f->id_size, .ino = f->ino,
-	};
-	struct aside_call c = { .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
-	int ret;
+	struct program_query q = { .id_size = f->id_size, .ino = f->ino };
 
 	memcpy(q.id, f->id, f->id_size);
 	snprintf(q.path, sizeof(q.path), "%s", f->path);
+	return q;
+}
+
+/* @place: NULL: unknown. Return: as take_file(). */
+static int find_in(struct programs *p, struct kept_program *f, const struct fs_place *place, bool lives)
+{
+	struct program_query q = query_of(f);
+	struct aside_call c = { .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
+	int ret;
+
+	q.pid = lives ? f->pid : 0;
+	q.start = f->start;
+	q.end = f->end;
 	if (place) {
 		c.in[0] = place->root;
 		c.nr_in = 1;
@@ -363,7 +365,6 @@ static void count_lost(struct programs *p, const struct kept_program *f)
 	p->lost_pid = f->pid;
 }
 
-/* Create the cache's folder. */
 static bool create_cache(struct programs *p)
 {
 	int err;
@@ -379,20 +380,14 @@ static bool create_cache(struct programs *p)
 	return p->enabled;
 }
 
-/*
- * Open a file by its path, if too many were open before. Return: 0; -ENOENT: missing, or it has
- * changed.
- */
+/* Open by its path a file for which too many were open. Return: -ENOENT: missing or changed. */
 static int look_here(struct programs *p, struct kept_program *f)
 {
-	struct program_query q = {
-		.id_size = f->id_size, .ino = f->ino, .changed_ns = f->changed_ns,
-	};
+	struct program_query q = query_of(f);
 	struct aside_call c = { .fn = look_again, .arg = &q, .size = sizeof(q), .in = { f->fd, -1 }, .nr_in = f->fd >= 0 };
 	int err;
 
-	memcpy(q.id, f->id, f->id_size);
-	snprintf(q.path, sizeof(q.path), "%s", f->path);
+	q.changed_ns = f->changed_ns;
 	err = host_run(p->places->host, f->pid, f->path, &c);
 	f->here = err == -EEXIST;
 	if (f->fd >= 0)
