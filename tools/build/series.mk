@@ -74,7 +74,7 @@ tree-perf-deb: tree-perf ## a Debian package of it, beside linux-perf: build/deb
 TEST_ALL_TARGETS += test-tree-perf
 # (Some tests compare it with our own perf.)
 INPUTS_test-tree-perf = $(KERNEL_INPUTS) patches/perf-6.12 tools/testing/tree-perf tools/testing/fuzz/tree-perf.py tools/build/series.mk \
-	tools/testing/golden/c tools/testing/vm-record tools/build/tree-perf* tools/build/series.sh \
+	tools/testing/golden/c tools/testing/vm-record tools/build/tree-perf* tools/build/series.sh tools/build/own-files.sh \
 	tools/perf/session tools/perf/unwind tools/perf/cmd/script
 test-tree-perf: tree-perf-deb test-tree-perf-vm $(O)/perf $(O)/test/tool-sessions ## the kernel tree's own perf with our series: golden recordings, its own tests, the VM
 	@tools/build/packages.sh xz-utils python3 perl quilt git asciidoc-base xmlto groff-base bsdextrautils
