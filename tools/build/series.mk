@@ -16,7 +16,7 @@ series: kernel-tree $(if $(filter perf%,$(SERIES_PARTS)),tree-perf-tree) ## OUT=
 		"$(OUT)$(if $(filter perf%,$(part)),/perf)" &&) true
 	@[ ! -e "$(OUT)/perf/series" ] || sed 's,^,perf/,' "$(OUT)/perf/series" >>"$(OUT)/series"
 
-# SERIES=perf-6.12, linux-6.12 or linux-6.1: that one alone. QUICK=1: no build of the whole after each.
+# SERIES=perf-6.12, linux-6.12 or linux-6.1: that one alone. QUICK=1: only the objects that a mail touches.
 # FROM=9: the mails before the ninth are only applied.
 series-check: $(if $(filter linux%,$(SERIES_CHECKED)),kernel-tree) $(if $(filter perf%,$(SERIES_CHECKED)),tree-perf-packages tree-perf-tree) ## git am, checkpatch and a build after every patch of the series (long); SERIES=perf-6.12 QUICK=1
 	@$(foreach part,$(SERIES_CHECKED),tools/build/series.sh $(if $(QUICK),quick,check) $(part) \

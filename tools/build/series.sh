@@ -6,8 +6,8 @@
 # series.sh checkpatch SERIES TREE DIR the mails in DIR, which write wrote
 # series.sh check SERIES TREE JOBS [FROM]   git am on a fresh tree, checkpatch, a build after each;
 #                                      those before number FROM are only applied
-# series.sh quick SERIES TREE JOBS [FROM]   the same, but of the perf's mails only the objects of the C
-#                                      files that they touch are built, and the kernel after the last
+# series.sh quick SERIES TREE JOBS [FROM]   the same, but only the objects of the C files that a
+#                                      mail touches are built, and the kernel after the last
 #
 # SERIES is a folder of patches: linux-6.12, linux-6.1, linux-7.2, linux-upstream, perf-6.12.
 #
@@ -194,7 +194,12 @@ quick_step() {
 	local objects
 
 	case $series in
-	linux-*)	[ "$3" != "$4" ] || build_step "$1" "$2" ;;
+	linux-*)	# Files of ours may have no makefile yet.
+			objects=$(git -C "$1" show --format= --name-only --diff-filter=M HEAD '*.c' ':!arch/arm64' |
+				sed 's,c$,o,')
+			# shellcheck disable=SC2086
+			[ -z "$objects" ] || "$top/tools/build/kernel-build.sh" "$1" series "$2" $objects
+			[ "$3" != "$4" ] || build_step "$1" "$2" ;;
 	perf-*)		objects=$(git -C "$1" show --format= --name-only --diff-filter=AM HEAD \
 				'tools/perf/*.c' | sed 's,^tools/perf/\(.*\)c$,\1o,')
 			# shellcheck disable=SC2086
