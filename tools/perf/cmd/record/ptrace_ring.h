@@ -11,6 +11,9 @@
 #include "measure/rings.h"
 #include "synth/synth.h"
 
+/* The first event's; those of others follow. */
+#define PTRACE_EVENT_ID	1
+
 struct ptrace_ring {
 	struct perf_event_mmap_page *page;
 	char *data;
@@ -22,7 +25,7 @@ struct ptrace_ring {
 };
 
 /*
- * ptrace_ring_open - make @p the only buffer of a recording with one event; @r: its options, specs,
+ * ptrace_ring_open - make @p the only buffer of a recording; @r: its options, specs,
  * cpus (one: -1) and threads are set; rings_close() undoes it. Return: 0, or -1 after diag_error().
  * Call ptrace_ring_close() in either case.
  */
