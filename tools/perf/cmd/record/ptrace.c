@@ -430,28 +430,12 @@ struct stack_range {
 	u64 sp, size;
 };
 
-/* Copy the stack of a stopped thread, page by page: it may end anywhere. Return: bytes */
-static u64 read_stack(const struct stack_range *p, char *to)
-{
-	const u64 page = sysconf(_SC_PAGESIZE);
-	struct iovec from[UINT16_MAX / 4096 + 2], all = { to, p->size };
-	u64 at = p->sp, end = p->sp + p->size, next;
-	ssize_t n;
-	u32 nr = 0;
-
-	for (; at < end && nr < ARRAY_SIZE(from); at = next) {
-		next = min((at | (page - 1)) + 1, end);
-		from[nr++] = (struct iovec){ (void *)(uintptr_t)at, next - at };
-	}
-	n = process_vm_readv(p->tid, &all, 1, from, nr, 0);
-	return max(n, (ssize_t)0);
-}
-
 /* In an opener: */
 static int copy_stack(void *arg, const int *in, int *out __unused)
 {
 	static char bytes[sizeof(((struct ptrace_sample *)0)->stack)];
-	ssize_t n = read_stack(arg, bytes);
+	const struct stack_range *p = arg;
+	ssize_t n = stack_copy(p->tid, p->sp, p->size, bytes);
 
 	return pwrite(in[0], bytes, n, 0) == n ? n : -EIO;
 }
@@ -493,7 +477,8 @@ static void take_sample(struct sampler *s, struct tracee *t, const struct user_r
 
 	begin_sample(s, t, monotonic_ns());
 	place = (struct stack_range){ t->tid, put_regs(to, r), want };
-	valid = t->own ? read_stack(&place, to->stack) : ask_stack(s, t->pid, &place, to->stack);
+	valid = t->own ? stack_copy(t->tid, place.sp, want, to->stack) :
+			 ask_stack(s, t->pid, &place, to->stack);
 	copy = (struct python_memory){ .addr = place.sp, .size = valid, .bytes = to->stack };
 	if (t->own)
 		whole = !python_reader_feed(s->python, t->pid, t->tid, to->time, &copy);
@@ -850,11 +835,12 @@ void sampler_enable(struct sampler *s, bool on)
 		__atomic_store_n(&s->enabled, on, __ATOMIC_RELEASE);
 }
 
-void sampler_woken(struct sampler *s)
+void sampler_woken(const struct recorder *rec)
 {
+	const struct rings *r = &rec->rings;
 	char bytes[64];
 
-	while (s && read(s->rec->rings.v[0].fd, bytes, sizeof(bytes)) > 0)
+	while ((rec->sampler || rec->wall) && read(r->v[r->nr - 1].fd, bytes, sizeof(bytes)) > 0)
 		;
 }
 
@@ -862,6 +848,7 @@ void sampler_stop(struct recorder *rec)
 {
 	struct sampler *s = rec->sampler;
 
+	wall_stop(rec->wall);
 	if (!s || !s->runs)
 		return;
 	__atomic_store_n(&s->ending, true, __ATOMIC_RELEASE);

@@ -11,39 +11,51 @@
 #include "base/diag.h"
 #include "cmd/record/ptrace_ring.h"
 
-#define RING_BYTES	(8ULL << 20)	/* without -m: a hundred of the largest samples */
+/* Without -m: a hundred of the largest samples; beside the kernel's those of all threads. */
+#define RING_BYTES	(8ULL << 20)
+#define WALL_BYTES	(32ULL << 20)
 
-int ptrace_ring_open(struct ptrace_ring *p, struct rings *r)
+/* Events that are the pipe's ends: others that look for them find no kernel's. */
+static void make_events(struct rings *r)
 {
-	const u64 page = sysconf(_SC_PAGESIZE);
-	struct open_event *e;
-	int ends[2];
-	u32 nr = r->specs->nr, i;
+	struct open_event *e = xcalloc(r->specs->nr, sizeof(*e));
+	u32 i;
 
-	synth_init(&p->synth, &r->specs->v[0]->attr);
-	p->end = -1;
-	p->size = r->options->mmap_pages * page ?: RING_BYTES;
-	r->events = e = xcalloc(nr, sizeof(*e));
-	for (i = 0; i < nr; i++) {
+	r->events = e;
+	for (i = 0; i < r->specs->nr; i++) {
 		e[i].fds = xmalloc(r->threads.nr * sizeof(*e->fds));
 		memset(e[i].fds, 0xff, r->threads.nr * sizeof(*e->fds));
 		e[i].ids = xcalloc(r->threads.nr, sizeof(*e->ids));
 		e[i].ids[0] = PTRACE_EVENT_ID + i;
 	}
+}
+
+int ptrace_ring_open(struct ptrace_ring *p, struct rings *r)
+{
+	const u64 page = sysconf(_SC_PAGESIZE);
+	bool alone = !r->events;
+	int ends[2];
+	u32 i;
+
+	synth_init(&p->synth, &r->specs->v[0]->attr);
+	p->end = -1;
+	p->size = r->options->mmap_pages * page ?: alone ? RING_BYTES : WALL_BYTES;
+	if (alone)
+		make_events(r);
 	p->page = mmap(NULL, page + p->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p->page == MAP_FAILED || pipe2(ends, O_CLOEXEC | O_NONBLOCK))
 		return diag_error("--sampler ptrace: no buffer: %s", strerror(errno));
 	p->data = (char *)p->page + page;
 	p->end = ends[1];
-	for (i = 0; i < nr; i++)
-		e[i].fds[0] = i ? fcntl(ends[0], F_DUPFD_CLOEXEC, 0) : ends[0];
-	r->v = xcalloc(1, sizeof(*r->v));
-	r->v[r->nr++] = (struct ring){
+	for (i = 0; i < r->specs->nr && alone; i++)
+		r->events[i].fds[0] = i ? fcntl(ends[0], F_DUPFD_CLOEXEC, 0) : ends[0];
+	r->v = xrealloc(r->v, (r->nr + 1) * sizeof(*r->v));
+	r->v[r->nr] = (struct ring){
 		.page = p->page, .data = p->data, .size = p->size, .cpu = -1, .tid = -1, .fd = ends[0],
 		.fds = xcalloc(1, sizeof(int)), .nr_fds = 1, .cap_fds = 1,
 	};
-	r->v[0].fds[0] = ends[0];
-	r->data_size = p->size;
+	r->v[r->nr++].fds[0] = ends[0];
+	r->data_size = r->data_size ?: p->size;
 	/* header, id, ip, pid and tid */
 	r->stats.time_offset = 32;
 	return 0;

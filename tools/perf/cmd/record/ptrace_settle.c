@@ -2,6 +2,7 @@
 /* Whether ptrace samples, and the event of such a recording. It owns nothing. */
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "cmd/record/recorder.h"
@@ -127,8 +128,8 @@ int sampler_settle(struct record_options *o, struct rings *r)
 	const char *why = why_not(o);
 	int err;
 
-	if (o->wall)
-		o->sampler = SAMPLER_PTRACE;
+	if (o->wall && o->sampler == SAMPLER_ANY)
+		o->sampler = geteuid() || !o->ring.all_cpus ? SAMPLER_PTRACE : SAMPLER_KERNEL;
 	if (o->sampler == SAMPLER_PTRACE && why)
 		return diag_error("--sampler ptrace does not sample %s", why);
 	if (o->sampler == SAMPLER_KERNEL || (o->sampler == SAMPLER_ANY && (why || o->ring.chain <= SPEC_CHAIN_NO)))

@@ -496,19 +496,20 @@ static void start_readers(struct python_reader *r)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGIO);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
-	v = xcalloc(r->rings->nr, sizeof(*v));
+	v = xcalloc(r->rings->nr + 1, sizeof(*v));
 	for (i = 0; i < r->rings->nr; i++) {
 		c = &v[r->nr];
 		c->r = r;
 		c->ring = &r->rings->v[i];
-		if (!r->is_fed && (c->ring->cpu < 0 || c->ring->backward || !c->ring->page))
+		if (r->is_fed || c->ring->cpu < 0 || c->ring->backward || !c->ring->page)
 			continue;
 		c->seen = c->ring->page->data_head;
 		r->nr++;
 	}
-	/* From here on other threads use them: python_reader_feed(). */
+	/* From here on other threads use them; python_reader_feed() the last one. */
+	v[r->nr].r = r;
 	__atomic_store_n(&r->readers, v, __ATOMIC_RELEASE);
-	for (c = v; !r->is_fed && c < v + r->nr; c++)
+	for (c = v; c < v + r->nr; c++)
 		c->runs = !thread_start_usual(&c->thread, reader_thread, c);
 }
 
@@ -730,14 +731,16 @@ int python_reader_feed(struct python_reader *r, u32 pid, u32 tid, u64 time,
 		       const struct python_memory *copy)
 {
 	struct python_target t;
+	struct cpu_reader *c;
 	int err = r ? find_target(r, pid, &t) : 0;
 
 	if (err <= 0)
 		return err;
 	if (!python_reader_signals(r))
 		return -EAGAIN;
-	err = read_thread(r->readers, &t, tid, time, copy);
-	return err ?: r->readers->sure ? 0 : -EAGAIN;
+	c = &r->readers[r->nr];
+	err = read_thread(c, &t, tid, time, copy);
+	return err ?: c->sure ? 0 : -EAGAIN;
 }
 
 void python_reader_mapped(struct python_reader *r, u32 pid, bool by_exec)
@@ -851,7 +854,7 @@ void python_reader_free(struct python_reader *r)
 		if (!r->is_fed)
 			map_events_close(&r->maps);
 	}
-	for (i = 0; i < r->nr; i++) {
+	for (i = 0; r->readers && i <= r->nr; i++) {
 		if (r->readers[i].runs) {
 			pthread_kill(r->readers[i].thread, SIGIO);
 			pthread_join(r->readers[i].thread, NULL);

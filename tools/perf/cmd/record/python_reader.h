@@ -34,7 +34,7 @@ struct python_reader *python_reader_create(struct host *host, const struct rings
 					   const struct event_list *events, bool is_fed);
 
 /*
- * python_reader_feed - read the Python functions of a thread that is stopped, for its sample of
+ * python_reader_feed - read the Python functions of a thread that does not run, for its sample of
  * @time; @copy: of its stack; @r: may be NULL. Return: 0, or -errno: a later call may read them.
  * Context: one thread.
  */

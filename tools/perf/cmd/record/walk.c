@@ -45,6 +45,7 @@
 /* Limits of a call in which no file is opened or looked into, in ms: another walker begins then. */
 #define CALL_MS		10000
 #define CALL_CPU_MS	3000
+#define EXITED		1024
 #define TEXT_MS		2000	/* at the end, beside the time that is left */
 
 struct walk {
@@ -76,6 +77,7 @@ struct walk {
 	const struct functions *functions, *last_functions;	/* in the walker */
 	const struct perf_event_header *record;		/* the current one */
 	struct hash kept;		/* tid -> struct kept_chain, of samples with WALK_KEPT */
+	u32 exited[EXITED], nr_exited;	/* the last tids, at their number modulo EXITED */
 	u64 ips[UNWIND_MAX + WALK_PYTHON_FRAMES];
 };
 
@@ -217,6 +219,15 @@ static void keep(struct walk *w, u32 tid, const struct chain_span *span, bool of
 	*k = (struct kept_chain){ of_python, span->nr };
 	memcpy(k->ips, span->ips, span->nr * sizeof(*k->ips));
 	*hash_insert(&w->kept, tid, 0, NULL) = (uintptr_t)k;
+}
+
+/* A thread has exited: samples from before may follow, from another buffer. */
+static void drop_kept(struct walk *w, u32 tid)
+{
+	u32 *slot = &w->exited[w->nr_exited++ % EXITED];
+
+	keep(w, *slot, NULL, false);
+	*slot = tid;
 }
 
 static int on_sample(void *ctx, const struct visit *v)
@@ -362,7 +373,7 @@ static const char *put(struct walk *w, const char *from, const char *to, struct 
 	w->out = out;
 	for (p = from; p < to && outbuf_len(out) < most; p += record_at(p)->size) {
 		if (record_at(p)->type == PERF_RECORD_EXIT && w->kept.nr)
-			keep(w, ((const struct task_record *)p)->tid, NULL, false);
+			drop_kept(w, ((const struct task_record *)p)->tid);
 		if (!is_copied(record_at(p)))
 			continue;
 		outbuf_write(out, other, p - other);

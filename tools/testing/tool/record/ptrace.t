@@ -300,16 +300,20 @@ cat > hangs.c << 'C'
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
-int main(int argc, char **argv) /* FILE stack|headers READY: these lie in the file; spins */
+/* FILE stack|headers|sleeper READY: these lie in the file; spins, or sleeps */
+int main(int argc, char **argv)
 {
 	const struct itimerval ends = { .it_value.tv_sec = 5 };
 	char *headers = (char *)(getauxval(AT_PHDR) & ~4095UL);
-	int fd = open(argv[1], O_RDONLY), stack = !strcmp(argv[2], "stack");
+	int fd = open(argv[1], O_RDONLY), sleeps = !strcmp(argv[2], "sleeper");
+	int stack = sleeps || !strcmp(argv[2], "stack");
 	char *p = mmap(stack ? NULL : headers, 4096, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | (stack ? 0 : MAP_FIXED), fd, 0);
 	if (p == MAP_FAILED || close(fd) || open(argv[3], O_CREAT | O_WRONLY, 0644) < 0)
 		return 1;
 	setitimer(ITIMER_VIRTUAL, &ends, NULL);
+	if (sleeps)
+		__asm__ volatile("mov %0, %%rsp; 1: mov $34, %%eax; syscall; jmp 1b" :: "r"(p + 2048));
 	if (stack)
 		__asm__ volatile("mov %0, %%rsp; 1: jmp 1b" :: "r"(p + 2048));
 	for (;;)
@@ -327,7 +331,7 @@ else
 		umount mnt
 	} 2> /dev/null
 	cleanup_hooks+=(unstick)
-	for what in stack headers; do
+	for what in stack headers sleeper; do
 		rm -f stop nobody/ready
 		./fuse-stuck hangs mnt stop & server=$!
 		until_true test -e mnt/app
@@ -336,12 +340,14 @@ else
 		until_true test -e nobody/ready
 		touch stop
 		rm -f data
-		"$PERF" record -o data --sampler ptrace -p $hangs 2> err & recorder=$!
+		how="--sampler ptrace -p $hangs" said='samples have no stack, as the memory'
+		[ $what != sleeper ] || how='--wall -a sleep 5' said='the memory of one did not come'
+		"$PERF" record -o data $how 2> err & recorder=$!
 		until_true ended
 		ok "memory of another user's process that never comes: its $what: it is let go of" test $? = 0
 		unstick
 		wait $recorder
-		ok "$what: said, and sampled without" eval '[ $? = 0 ] && says "samples have no stack, as the memory" && [ "$(records data SAMPLE)" -gt 20 ]'
+		ok "$what: said, and sampled without" eval '[ $? = 0 ] && says "$said" && [ "$(records data SAMPLE)" -gt 20 ]'
 	done
 fi
 finish

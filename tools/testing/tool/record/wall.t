@@ -5,7 +5,7 @@
 rec --wall -e page-faults true
 ok '--wall -e page-faults: why not'	eval '[ $status != 0 ] && [ ! -e "$T/data" ]'
 rec --wall --sampler kernel true
-ok '--wall --sampler kernel: why not'	eval '[ $status != 0 ] && says "--wall samples by ptrace"'
+ok '--wall --sampler kernel: why not'	eval '[ $status != 0 ] && says "--wall by the kernel is of -a"'
 if [ "$(uname -m)" != x86_64 ]; then
 	finish
 	exit
@@ -87,6 +87,20 @@ rec --wall /usr/bin/python3 app.py
 ok 'functions of a Python program that sleeps'	python
 "$PERF" record --wall -o - ./sleeps 1 2> "$T/err" > "$T/data"
 ok 'to a pipe'				same "$T/data" 100
+
+# The whole system, by BPF
+if [ "$(id -u)" != 0 ]; then
+	skip '--wall -a' 'needs root'
+else
+	rec --wall -a ./sleeps 8
+	ok '-a: samples x interval = threads x elapsed; shares; whole stacks'	agree
+	ok "-a: both events; Debian's perf reads them"	eval '
+		[ "$(samples cpu-clock)" -gt 10 ] && [ "$(samples offcpu-time)" -gt 300 ] && whole "$T/data" && same "$T/data" 300'
+	rec --wall -a /usr/bin/python3 app.py
+	ok '-a: functions of a Python program that sleeps'	python
+	rec --wall -a -D -1 sleep 0.5
+	ok '-a -D -1: disabled'		test "$(samples offcpu-time)" = 0
+fi
 
 # perf top
 sleep 1000 & sleeper=$!
