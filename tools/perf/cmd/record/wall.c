@@ -167,6 +167,7 @@ static void *wall_thread(void *arg)
 	size_t have = 0, at;
 	ssize_t n;
 
+	setpriority(PRIO_PROCESS, 0, WALL_NICE);
 	while (poll(&p, 1, WAKE_MS) > 0 || !__atomic_load_n(&w->ending, __ATOMIC_ACQUIRE)) {
 		n = p.revents ? read(p.fd, w->items + have, sizeof(w->items) - have) : 0;
 		if (n <= 0 && p.revents)
