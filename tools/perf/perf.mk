@@ -35,7 +35,7 @@ $(O)/.perf-packages: $(PERF_SRC)/perf.mk
 # byte; with CI=true that is an error.
 WALK_OBJECT   := $(PERF_OBJ_DIR)/walk_object.h
 BPF_CLANG     ?= clang
-$(WALK_OBJECT): $(PERF_SRC)/bpf/walk.bpf.c $(PERF_SRC)/bpf/python.bpf.c $(PERF_SRC)/bpf/layout.h $(PERF_SRC)/runtime/python_layout.h $(PERF_SRC)/base/plain_frame.h include/uapi/linux/unwind_table.h $(PERF_SRC)/perf.mk | $(O)/.perf-packages
+$(WALK_OBJECT): $(PERF_SRC)/bpf/walk.bpf.c $(PERF_SRC)/bpf/python.bpf.c $(PERF_SRC)/bpf/tasks.bpf.c $(PERF_SRC)/bpf/layout.h $(PERF_SRC)/runtime/python_layout.h $(PERF_SRC)/base/plain_frame.h include/uapi/linux/unwind_table.h $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
 	@echo "  BPF     walk.bpf.o"
 	@$(if $(NO_BPF),false,$(BPF_CLANG) -target bpf -g -O2 -Wall -Wextra -Werror -I$(PERF_SRC) -Iinclude/uapi \

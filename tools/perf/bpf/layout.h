@@ -68,6 +68,20 @@ struct walk_counts {
 	__u64 throttled;		/* samples left out */
 };
 
+#define TASK_STACK		16384	/* a power of two */
+
+/* A thread that is not on a CPU (tasks.bpf.c). */
+struct task_item {
+	__u32 pid, tid;
+	__u16 again;			/* it has not run: the item ends here */
+	__u16 more;			/* of the stack is behind what was copied */
+	__u32 size;			/* of the stack, from the stack pointer on; 0: not known */
+	/* in the order of asm/perf_regs.h, without those of segments */
+	__u64 regs[20];
+	/* at most the half; the item ends with it, in whole words */
+	char stack[2 * TASK_STACK];
+};
+
 #define WALK_CODES_RING		(1 << 20)	/* bytes for new code objects, struct walk_code */
 
 #endif /* PERF_BPF_LAYOUT_H */

@@ -68,8 +68,15 @@ struct pid {
 	struct upid numbers[];
 } __attribute__((preserve_access_index));
 
+struct sched_info {
+	unsigned long long last_arrival, last_queued;
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	struct mm_struct *mm;
+	int pid, tgid, on_cpu, exit_state;
+	unsigned long nvcsw, nivcsw;
+	struct sched_info sched_info;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	__u64 start_time;
@@ -716,5 +723,7 @@ int file_key(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	return half ? a.file >> 32 : a.file;
 }
+
+#include "bpf/tasks.bpf.c"
 
 char _license[] SEC("license") = "GPL";

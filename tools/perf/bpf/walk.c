@@ -143,6 +143,7 @@ static const char *load_object(struct bpf_walk *w, enum bpf_tracepoints tracepoi
 	static const char *const names[] = {
 		[BPF_TRACEPOINTS_OF_ALL] = "walk_tracepoint",
 		[BPF_TRACEPOINTS_OF_TASKS] = "walk_tracepoint_of_tasks",
+		[BPF_TASKS] = "each_task",
 	};
 	static char why[96];
 	u32 i;
@@ -359,6 +360,22 @@ void bpf_walk_codes(void *walk, int (*fn)(void *ctx, void *code, size_t size), v
 		w->ring = lib.ring_new(w->codes, fn, ctx, NULL);
 	if (w->ring)
 		lib.ring_consume(w->ring);
+}
+
+int bpf_walk_tasks(const struct bpf_walk *w)
+{
+	union bpf_attr attr = {
+		.link_create = { .prog_fd = w->tracepoint, .attach_type = BPF_TRACE_ITER },
+	};
+
+	return sys_bpf(BPF_LINK_CREATE, &attr);
+}
+
+int bpf_list_tasks(int tasks)
+{
+	union bpf_attr attr = { .iter_create.link_fd = tasks };
+
+	return sys_bpf(BPF_ITER_CREATE, &attr);
 }
 
 struct walk_counts bpf_walk_counts(const struct bpf_walk *w)

@@ -15,6 +15,7 @@ enum bpf_tracepoints {
 	BPF_TRACEPOINTS_NONE,
 	BPF_TRACEPOINTS_OF_ALL,
 	BPF_TRACEPOINTS_OF_TASKS,	/* that have events of their own */
+	BPF_TASKS,			/* none, but the program of bpf_walk_tasks() */
 };
 
 /* bpf_walk_built - true if perf includes the program and can use libbpf */
@@ -58,6 +59,16 @@ int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size,
  * there before the first callchain that has its number.
  */
 void bpf_walk_codes(void *walk, int (*fn)(void *ctx, void *code, size_t size), void *ctx);
+
+/* bpf_walk_tasks - with BPF_TASKS: a descriptor for bpf_list_tasks(), or -errno */
+int bpf_walk_tasks(const struct bpf_walk *w);
+
+/*
+ * bpf_list_tasks - begin to list the threads that are not on a CPU. Return: a descriptor from which
+ * struct task_item are read, whole ones by reads of 64 kB; or -errno. Context: any process
+ */
+int bpf_list_tasks(int tasks);
+
 /* bpf_walk_counts - what the program lost and left out so far */
 struct walk_counts bpf_walk_counts(const struct bpf_walk *w);
 

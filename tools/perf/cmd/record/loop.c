@@ -122,7 +122,7 @@ static void enable(struct recorder *rec, bool on)
 {
 	rings_ioctl(&rec->rings, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL);
 	sampler_enable(rec->sampler, on);
-	rec->loop.enabled = on;
+	__atomic_store_n(&rec->loop.enabled, on, __ATOMIC_RELEASE);
 }
 
 /* -D: enable events, or disable them at the end of a span. */
@@ -291,7 +291,8 @@ static int start(struct recorder *rec)
 	/* Events of running tasks (-p, -t, -u) are there when a command starts, too. */
 	bool by_exec = o->has_workload && rec->rings.threads.v[0] != -1;
 
-	if ((rec->frames && frames_begin(rec->frames)) || (rec->sampler && sampler_begin(rec)))
+	if ((rec->frames && frames_begin(rec->frames)) || (rec->sampler && sampler_begin(rec)) ||
+	    (rec->wall && wall_begin(rec)))
 		return -1;
 	rec->loop.start_ns = monotonic_ns();
 	if (rec->trigger.rings.nr && !by_exec)
@@ -354,7 +355,7 @@ static void on_ring(struct recorder *rec, u64 what, bool ended)
 		rec->loop.switch_wanted |= trigger_fired(&rec->trigger);
 	else
 		streams_wake(rec, what - FIRST_RING);
-	sampler_woken(rec->sampler);
+	sampler_woken(rec);
 	if (ended)
 		watch_next(rec, trigger ? &rec->trigger.rings.v[what - FIRST_TRIGGER] :
 			   &rec->rings.v[what - FIRST_RING], what);

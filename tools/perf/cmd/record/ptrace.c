@@ -4,7 +4,7 @@
  * refused. It fills a buffer (ptrace_ring.h) that everything behind reads as the kernel's.
  *
  *	tick			schedstat of each thread: did it run since the last tick?
- *	  runs_now		stat: is it running, or waits for a CPU?
+ *	  state_of		stat: is it running, or waits for a CPU?
  *	    PTRACE_INTERRUPT
  *	on_stop			the thread has stopped
  *	  take_sample		registers, stack
@@ -13,6 +13,10 @@
  *
  * A sample's period is the CPU time since the thread's last sample. A thread that sleeps is not
  * stopped; what it ran meanwhile is added to its next sample.
+ *
+ * --wall: a sample's period is the time of the ticks since the thread's last sample. A thread that
+ * sleeps is stopped, too, unless it was stopped in the same call, and has not slept more than once
+ * since (waits_on()): then walk.c repeats its last callchain (put_again()).
  *
  * A thread is stopped on its way back to user space, as by a signal, but none is there. System calls
  * that wait are begun anew by the kernel; restart_call() has that done for those that return EINTR.
@@ -44,6 +48,7 @@
 #include "cmd/record/ptrace_ring.h"
 #include "cmd/record/python_reader.h"
 #include "cmd/record/recorder.h"
+#include "cmd/record/walk.h"
 #include "host/host.h"
 #include "measure/kernel_features.h"
 
@@ -69,6 +74,10 @@ struct tracee {
 	u64 seen;			/* and at the last tick */
 	bool interrupted;		/* it is to stop */
 	bool own;			/* own_process(), when it was interrupted */
+	bool off;			/* it slept then (--wall) */
+	bool waits;			/* since its last sample, in whose call */
+	u64 tick;			/* nr_ticks at its last sample */
+	u64 ip, turns, call;		/* at it, if .off: turns_of(), call_of() */
 	char comm[16];
 };
 
@@ -82,7 +91,7 @@ struct traced_process {
 /* In the format of the kernel: sampler_settle() gives the event these fields. */
 struct ptrace_sample {
 	struct perf_event_header header;
-	u64 ip;
+	u64 id, ip;
 	u32 pid, tid;
 	u64 time, period, chain, abi, regs[20], stack_size;
 	char stack[UINT16_MAX - 256];
@@ -96,8 +105,9 @@ struct sampler {
 	timer_t timer;
 	sem_t begun;			/* all threads are seized, or .err is set */
 	int err;
-	bool runs, ticks, enabled, was_enabled, ending;
+	bool runs, ticks, enabled, was_enabled, ending, wall;
 	u64 interval, next;		/* in ns; time of the next tick */
+	u64 nr_ticks;			/* intervals that passed */
 	u64 woken;			/* time of the last ptrace_ring_wake() */
 	struct tracee **v;
 	u32 nr, cap, nr_interrupted;
@@ -195,14 +205,39 @@ static void forget_maps(struct traced_process *p)
 	p->code = 0;
 }
 
-/* CPU time in ns; 0: not known */
-static u64 read_ran(const struct tracee *t)
+/* A number of schedstat; 0: not known */
+static u64 read_schedstat(const struct tracee *t, int field)
 {
-	char text[64];
+	char text[64], *at = text;
 	ssize_t n = pread(t->schedstat, text, sizeof(text) - 1, 0);
 
 	text[max(n, (ssize_t)0)] = 0;
-	return strtoull(text, NULL, 10);
+	while (field--)
+		at += strcspn(at, " ") + 1;
+	return n > 0 ? strtoull(at, NULL, 10) : 0;
+}
+
+/* CPU time in ns; 0: not known */
+static u64 read_ran(const struct tracee *t)
+{
+	return read_schedstat(t, 0);
+}
+
+/* How often it came onto a CPU. */
+static u64 turns_of(const struct tracee *t)
+{
+	return read_schedstat(t, 2);
+}
+
+/* Hash of the arguments of its system call, its stack pointer and instruction, while it sleeps. */
+static u64 call_of(const struct tracee *t)
+{
+	char path[64], text[256], *args;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", t->pid, t->tid);
+	/* (the call itself becomes restart_syscall()) */
+	args = read_text(path, text, sizeof(text)) > 0 ? strchr(text, ' ') : NULL;
+	return args ? hash_bytes(args, strlen(args)) : 0;
 }
 
 /* Add a thread that is traced. @is_new: born while it is recorded. Return: NULL: it has gone */
@@ -221,6 +256,7 @@ static struct tracee *add(struct sampler *s, pid_t tid, bool is_new)
 	t->schedstat = open(path, O_RDONLY | O_CLOEXEC);
 	s->unwatched += t->schedstat < 0;
 	t->ran = t->seen = is_new ? 0 : read_ran(t);
+	t->tick = s->nr_ticks;
 	GROW(s->v, s->nr, s->cap);
 	t->at = s->nr;
 	s->v[s->nr++] = t;
@@ -271,14 +307,17 @@ static void gone(struct sampler *s, struct tracee *t)
 
 /* Samples */
 
-/* Is the thread on a CPU, or could be? Records its name if that is another one. */
-static bool runs_now(struct sampler *s, struct tracee *t)
+/*
+ * 'R' if the thread is on a CPU, or could be; 0: it has gone. Records its name if that is another
+ * one.
+ */
+static char state_of(struct sampler *s, struct tracee *t)
 {
 	const char *name;
 	char text[512], *state = synth_stat(t->pid, t->tid, text, sizeof(text), &name);
 
 	if (!state)
-		return false;
+		return 0;
 	if (strncmp(t->comm, name, sizeof(t->comm) - 1)) {
 		if (t->comm[0]) {
 			synth_thread(&s->ring.synth, t->pid, t->tid, false);
@@ -286,7 +325,71 @@ static bool runs_now(struct sampler *s, struct tracee *t)
 		}
 		snprintf(t->comm, sizeof(t->comm), "%.15s", name);
 	}
-	return *state == 'R';
+	return *state;
+}
+
+static void begin_sample(struct sampler *s, const struct tracee *t, u64 time)
+{
+	struct ptrace_sample *to = &s->sample;
+
+	to->header.type = PERF_RECORD_SAMPLE;
+	to->header.misc = PERF_RECORD_MISC_USER;
+	to->id = PTRACE_EVENT_ID + t->off;
+	to->pid = t->pid;
+	to->tid = t->tid;
+	to->time = time;
+	to->chain = 0;
+}
+
+static void end_sample(struct sampler *s, struct tracee *t, u64 ran)
+{
+	s->sample.period = s->wall ? (s->nr_ticks - t->tick) * s->interval : ran - t->ran;
+	t->tick = s->nr_ticks;
+	s->ran_ns += ran - t->ran;
+	t->ran = t->seen = ran;
+	ptrace_ring_put(&s->ring, &s->sample.header);
+}
+
+/* A sample with the callchain of the thread's last one: no registers, and a stack of no bytes. */
+static void put_again(struct sampler *s, struct tracee *t, u64 ran, u64 time)
+{
+	struct ptrace_sample *to = &s->sample;
+
+	begin_sample(s, t, time);
+	to->header.misc |= WALK_AGAIN;
+	to->header.size = offsetof(struct ptrace_sample, regs[1]);
+	to->ip = t->ip;
+	to->abi = to->regs[0] = 0;
+	end_sample(s, t, ran);
+}
+
+/* Is a thread where it slept when it was stopped? It did not run since; or once, and sleeps. */
+static bool waits_on(const struct tracee *t, char state)
+{
+	u64 turns = t->off ? turns_of(t) - t->turns : UINT64_MAX;
+
+	return !turns || (turns == 1 && state != 'R' && call_of(t) == t->call);
+}
+
+/* Is a thread to be stopped? @ran: its CPU time, at @now */
+static bool is_wanted(struct sampler *s, struct tracee *t, u64 ran, u64 now)
+{
+	char state;
+
+	if (!ran || (ran == t->seen && !s->wall))
+		return false;
+	if (ran != t->seen || !t->waits) {
+		state = state_of(s, t);
+		if (!s->wall)
+			return state == 'R';
+		t->waits = waits_on(t, state);
+		if (!t->waits) {
+			t->off = state != 'R';
+			return state;
+		}
+	}
+	put_again(s, t, ran, now);
+	return false;
 }
 
 static void tick(struct sampler *s, u64 now)
@@ -301,10 +404,12 @@ static void tick(struct sampler *s, u64 now)
 		if (t->interrupted)
 			continue;
 		ran = read_ran(t);
-		if (!s->was_enabled)
+		if (!s->was_enabled) {
 			t->ran = ran;
+			t->tick = s->nr_ticks - 1;
+		}
 		/* (before it may stop: nothing waits for that) */
-		runs = ran != t->seen && on && runs_now(s, t);
+		runs = on && is_wanted(s, t, ran, now);
 		own = runs && !own_process(t->tid);
 		if (runs && !ptrace(PTRACE_INTERRUPT, t->tid, 0, 0)) {
 			t->interrupted = true;
@@ -325,28 +430,12 @@ struct stack_range {
 	u64 sp, size;
 };
 
-/* Copy the stack of a stopped thread, page by page: it may end anywhere. Return: bytes */
-static u64 read_stack(const struct stack_range *p, char *to)
-{
-	const u64 page = sysconf(_SC_PAGESIZE);
-	struct iovec from[UINT16_MAX / 4096 + 2], all = { to, p->size };
-	u64 at = p->sp, end = p->sp + p->size, next;
-	ssize_t n;
-	u32 nr = 0;
-
-	for (; at < end && nr < ARRAY_SIZE(from); at = next) {
-		next = min((at | (page - 1)) + 1, end);
-		from[nr++] = (struct iovec){ (void *)(uintptr_t)at, next - at };
-	}
-	n = process_vm_readv(p->tid, &all, 1, from, nr, 0);
-	return max(n, (ssize_t)0);
-}
-
 /* In an opener: */
 static int copy_stack(void *arg, const int *in, int *out __unused)
 {
 	static char bytes[sizeof(((struct ptrace_sample *)0)->stack)];
-	ssize_t n = read_stack(arg, bytes);
+	const struct stack_range *p = arg;
+	ssize_t n = stack_copy(p->tid, p->sp, p->size, bytes);
 
 	return pwrite(in[0], bytes, n, 0) == n ? n : -EIO;
 }
@@ -376,37 +465,41 @@ static u64 ask_stack(struct sampler *s, pid_t pid, struct stack_range *p, char *
 	return max(n, (ssize_t)0);
 }
 
-static void take_sample(struct sampler *s, const struct tracee *t, const struct user_regs_struct *r)
+static void take_sample(struct sampler *s, struct tracee *t, const struct user_regs_struct *r)
 {
 	const u64 want = min((u64)s->rec->opts.specs.v[0]->attr.sample_stack_user,
 			     (sizeof(s->sample.stack) - 16) & ~7ULL);
 	struct ptrace_sample *to = &s->sample;
 	struct python_memory copy;
 	struct stack_range place;
+	bool whole = true;
 	u64 valid;
 
-	to->header = (struct perf_event_header){ .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER };
-	to->pid = t->pid;
-	to->tid = t->tid;
-	to->time = monotonic_ns();
-	to->chain = 0;
+	begin_sample(s, t, monotonic_ns());
 	place = (struct stack_range){ t->tid, put_regs(to, r), want };
-	valid = t->own ? read_stack(&place, to->stack) : ask_stack(s, t->pid, &place, to->stack);
+	valid = t->own ? stack_copy(t->tid, place.sp, want, to->stack) :
+			 ask_stack(s, t->pid, &place, to->stack);
 	copy = (struct python_memory){ .addr = place.sp, .size = valid, .bytes = to->stack };
 	if (t->own)
-		python_reader_feed(s->python, t->pid, t->tid, to->time, &copy);
+		whole = !python_reader_feed(s->python, t->pid, t->tid, to->time, &copy);
 	/* (a copy that is longer than what is valid ends with the stack) */
 	to->stack_size = valid < want ? ALIGN_UP(valid, 8ULL) + 8 : want;
 	memset(to->stack + valid, 0, to->stack_size - valid);
 	memcpy(to->stack + to->stack_size, &valid, sizeof(valid));
 	to->header.size = offsetof(struct ptrace_sample, stack) + to->stack_size + sizeof(valid);
+	if (t->off) {
+		to->header.misc |= WALK_KEPT;
+		t->ip = to->ip;
+		t->turns = whole ? turns_of(t) : 0;
+		t->call = call_of(t);
+	}
 }
 
 /*
  * Record mappings that a process did not have at its last sample; of one with thousands, only if
- * their size changed.
+ * their size changed. Return: is there new code, as far as is known?
  */
-static void put_maps(struct sampler *s, pid_t pid)
+static bool put_maps(struct sampler *s, pid_t pid)
 {
 	struct traced_process *p = process_of(s, pid);
 	struct synth *synth = &s->ring.synth;
@@ -415,15 +508,17 @@ static void put_maps(struct sampler *s, pid_t pid)
 	struct hash maps = { 0 };
 	const char *at;
 	u64 code, began = monotonic_ns();
+	bool changed;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	if (read_text(path, text, sizeof(text)) <= 0 || !(exe = strstr(text, "\nVmExe:")) ||
 	    !(lib = strstr(text, "\nVmLib:")))
-		return;
+		return false;
 	code = strtoull(exe + 7, NULL, 10) + strtoull(lib + 7, NULL, 10);
-	if (code == p->code && began - p->read < MAPS_PART * p->cost)
-		return;
-	if (code != p->code)
+	changed = code != p->code;
+	if (!changed && began - p->read < MAPS_PART * p->cost)
+		return false;
+	if (changed)
 		python_reader_mapped(s->python, pid, false);
 	synth_maps(synth, pid);
 	for (at = synth->out.base; at < synth->out.pos; at += h->size) {
@@ -433,36 +528,40 @@ static void put_maps(struct sampler *s, pid_t pid)
 	ptrace_ring_flush(&s->ring, s->sample.time - 1, 0, &p->maps);
 	hash_deinit(&p->maps);
 	*p = (struct traced_process){ p->nr, code, maps, began, monotonic_ns() - began };
+	return changed;
 }
 
 /* The thread has gone on; when it ran, its mappings were those of now. */
 static void put_sample(struct sampler *s, struct tracee *t, u64 ran)
 {
-	put_maps(s, t->pid);
-	s->sample.period = ran - t->ran;
-	t->ran = t->seen = ran;
-	s->ran_ns += s->sample.period;
-	ptrace_ring_put(&s->ring, &s->sample.header);
+	/* It may be an interpreter's: then the callchain is not to be kept. */
+	if (put_maps(s, t->pid))
+		t->turns = 0;
+	end_sample(s, t, ran);
 }
 
 /* Stops */
 
-/* Any stop is also that of PTRACE_INTERRUPT: no other follows. @sig: for the thread; 0: none */
-static void go_on(struct sampler *s, struct tracee *t, int sig)
+/*
+ * Any stop is also that of PTRACE_INTERRUPT: no other follows. @how it goes on; @sig: for the
+ * thread; 0: none
+ */
+static void go_on(struct sampler *s, struct tracee *t, int how, int sig)
 {
 	struct user_regs_struct r;
 	bool sampled = false;
 	u64 began = monotonic_ns(), ran = 0;
 
 	if (get_regs(t, &r)) {
-		sampled = t->interrupted;
+		sampled = t->interrupted && (how == PTRACE_CONT || s->wall);
 		if (sampled) {
 			take_sample(s, t, &r);
 			ran = read_ran(t);
 		}
-		restart_call(t, &r);
+		if (how == PTRACE_CONT)
+			restart_call(t, &r);
 	}
-	ptrace(PTRACE_CONT, t->tid, 0, (long)sig);
+	ptrace(how, t->tid, 0, (long)sig);
 	settled(s, t);
 	if (!sampled) {
 		/* One that begins has run in the kernel only. */
@@ -471,7 +570,7 @@ static void go_on(struct sampler *s, struct tracee *t, int sig)
 	}
 	s->stops++;
 	s->stopped_ns += monotonic_ns() - began;
-	if (ran > t->ran)
+	if (ran > t->ran || s->wall)
 		put_sample(s, t, ran);
 }
 
@@ -524,8 +623,7 @@ static void on_stop(struct sampler *s, struct tracee *t, int status)
 
 	if (event == PTRACE_EVENT_STOP && (sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)) {
 		/* With all threads of its process, until SIGCONT: that is its next stop. */
-		settled(s, t);
-		ptrace(PTRACE_LISTEN, t->tid, 0, 0);
+		go_on(s, t, PTRACE_LISTEN, 0);
 		return;
 	}
 	if (event == PTRACE_EVENT_EXEC) {
@@ -533,7 +631,7 @@ static void on_stop(struct sampler *s, struct tracee *t, int status)
 		if (!on_exec(s, t, msg))
 			return;
 	}
-	go_on(s, t, event ? 0 : sig);
+	go_on(s, t, PTRACE_CONT, event ? 0 : sig);
 }
 
 static void on_wait(struct sampler *s, pid_t tid, int status)
@@ -657,7 +755,7 @@ static int start_timer(struct sampler *s)
 
 static void run(struct sampler *s)
 {
-	u64 now, ends = 0;
+	u64 now, ends = 0, passed;
 	int status;
 	pid_t tid;
 
@@ -672,8 +770,10 @@ static void run(struct sampler *s)
 			if (!s->nr_interrupted || now >= ends)
 				break;
 		} else if (now >= s->next) {
+			passed = (now - s->next) / s->interval + 1;
+			s->next += passed * s->interval;
+			s->nr_ticks += passed;
 			tick(s, now);
-			s->next += (now - s->next) / s->interval * s->interval + s->interval;
 		}
 	}
 }
@@ -701,6 +801,7 @@ int sampler_open(struct recorder *rec)
 
 	rec->sampler = s;
 	s->rec = rec;
+	s->wall = rec->opts.wall;
 	s->interval = a->freq ? 1000000000 / a->sample_freq : a->sample_period;
 	sem_init(&s->begun, 0, 0);
 	raise_fd_limit(MANY_FILES);
@@ -734,11 +835,12 @@ void sampler_enable(struct sampler *s, bool on)
 		__atomic_store_n(&s->enabled, on, __ATOMIC_RELEASE);
 }
 
-void sampler_woken(struct sampler *s)
+void sampler_woken(const struct recorder *rec)
 {
+	const struct rings *r = &rec->rings;
 	char bytes[64];
 
-	while (s && read(s->rec->rings.v[0].fd, bytes, sizeof(bytes)) > 0)
+	while ((rec->sampler || rec->wall) && read(r->v[r->nr - 1].fd, bytes, sizeof(bytes)) > 0)
 		;
 }
 
@@ -746,6 +848,7 @@ void sampler_stop(struct recorder *rec)
 {
 	struct sampler *s = rec->sampler;
 
+	wall_stop(rec->wall);
 	if (!s || !s->runs)
 		return;
 	__atomic_store_n(&s->ending, true, __ATOMIC_RELEASE);

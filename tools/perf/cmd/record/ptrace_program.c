@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Programs that are not themselves when traced: those that trace others, and set-id ones; told from
- * the memory of the process, never from its file.
+ * the memory of the process, never from its file. And stacks.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -88,4 +88,20 @@ int program_check(const char *path)
 		return 0;
 	return diag_error("%s has more rights than you (set-user-ID, set-group-ID or capabilities), which it would not get "
 			  "while ptrace samples it: it is left alone", path);
+}
+
+u64 stack_copy(pid_t tid, u64 sp, u64 size, char *to)
+{
+	const u64 page = sysconf(_SC_PAGESIZE);
+	struct iovec from[UINT16_MAX / 4096 + 2], all = { to, size };
+	u64 at = sp, end = sp + size, next;
+	ssize_t n;
+	u32 nr = 0;
+
+	for (; at < end && nr < ARRAY_SIZE(from); at = next) {
+		next = min((at | (page - 1)) + 1, end);
+		from[nr++] = (struct iovec){ (void *)(uintptr_t)at, next - at };
+	}
+	n = process_vm_readv(tid, &all, 1, from, nr, 0);
+	return max(n, (ssize_t)0);
 }

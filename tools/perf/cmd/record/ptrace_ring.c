@@ -11,40 +11,53 @@
 #include "base/diag.h"
 #include "cmd/record/ptrace_ring.h"
 
-#define RING_BYTES	(8ULL << 20)	/* without -m: a hundred of the largest samples */
-#define EVENT_ID	1
+/* Without -m: a hundred of the largest samples; beside the kernel's those of all threads. */
+#define RING_BYTES	(8ULL << 20)
+#define WALL_BYTES	(32ULL << 20)
+
+/* Events that are the pipe's ends: others that look for them find no kernel's. */
+static void make_events(struct rings *r)
+{
+	struct open_event *e = xcalloc(r->specs->nr, sizeof(*e));
+	u32 i;
+
+	r->events = e;
+	for (i = 0; i < r->specs->nr; i++) {
+		e[i].fds = xmalloc(r->threads.nr * sizeof(*e->fds));
+		memset(e[i].fds, 0xff, r->threads.nr * sizeof(*e->fds));
+		e[i].ids = xcalloc(r->threads.nr, sizeof(*e->ids));
+		e[i].ids[0] = PTRACE_EVENT_ID + i;
+	}
+}
 
 int ptrace_ring_open(struct ptrace_ring *p, struct rings *r)
 {
 	const u64 page = sysconf(_SC_PAGESIZE);
-	struct open_event *e;
+	bool alone = !r->events;
 	int ends[2];
 	u32 i;
 
 	synth_init(&p->synth, &r->specs->v[0]->attr);
 	p->end = -1;
-	p->size = r->options->mmap_pages * page ?: RING_BYTES;
-	r->events = e = xcalloc(1, sizeof(*e));
-	e->fds = xcalloc(r->threads.nr, sizeof(*e->fds));
-	e->ids = xcalloc(r->threads.nr, sizeof(*e->ids));
-	for (i = 0; i < r->threads.nr; i++)
-		e->fds[i] = -1;
+	p->size = r->options->mmap_pages * page ?: alone ? RING_BYTES : WALL_BYTES;
+	if (alone)
+		make_events(r);
 	p->page = mmap(NULL, page + p->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p->page == MAP_FAILED || pipe2(ends, O_CLOEXEC | O_NONBLOCK))
 		return diag_error("--sampler ptrace: no buffer: %s", strerror(errno));
 	p->data = (char *)p->page + page;
 	p->end = ends[1];
-	e->fds[0] = ends[0];
-	e->ids[0] = EVENT_ID;
-	r->v = xcalloc(1, sizeof(*r->v));
-	r->v[r->nr++] = (struct ring){
+	for (i = 0; i < r->specs->nr && alone; i++)
+		r->events[i].fds[0] = i ? fcntl(ends[0], F_DUPFD_CLOEXEC, 0) : ends[0];
+	r->v = xrealloc(r->v, (r->nr + 1) * sizeof(*r->v));
+	r->v[r->nr] = (struct ring){
 		.page = p->page, .data = p->data, .size = p->size, .cpu = -1, .tid = -1, .fd = ends[0],
 		.fds = xcalloc(1, sizeof(int)), .nr_fds = 1, .cap_fds = 1,
 	};
-	r->v[0].fds[0] = ends[0];
-	r->data_size = p->size;
-	/* header, ip, pid and tid */
-	r->stats.time_offset = 24;
+	r->v[r->nr++].fds[0] = ends[0];
+	r->data_size = r->data_size ?: p->size;
+	/* header, id, ip, pid and tid */
+	r->stats.time_offset = 32;
 	return 0;
 }
 
@@ -64,14 +77,14 @@ static bool put(struct ptrace_ring *p, const void *record, u64 size)
 /* The end of each record that is no sample. */
 struct sample_id {
 	u32 pid, tid;
-	u64 time;
+	u64 time, id;
 };
 
 void ptrace_ring_put(struct ptrace_ring *p, const struct perf_event_header *h)
 {
 	struct { struct lost_record r; struct sample_id id; } lost = {
 		.r = { .header = { .type = PERF_RECORD_LOST, .size = sizeof(lost) },
-		       .id = EVENT_ID, .lost = p->lost },
+		       .id = PTRACE_EVENT_ID, .lost = p->lost },
 	};
 
 	if (p->lost && put(p, &lost, sizeof(lost)))
@@ -91,8 +104,9 @@ void ptrace_ring_flush(struct ptrace_ring *p, u64 time, u16 misc, const struct h
 		if (known && hash_find(known, hash_bytes(h, h->size), 0))
 			continue;
 		/* All of them begin with pid and tid, or with pid and ppid. */
-		memcpy(&id, h + 1, sizeof(id));
+		memcpy(&id, h + 1, offsetof(struct sample_id, time));
 		id.time = time;
+		id.id = PTRACE_EVENT_ID;
 		memcpy((char *)h + h->size - sizeof(id), &id, sizeof(id));
 		if (h->type == PERF_RECORD_FORK || h->type == PERF_RECORD_EXIT)
 			((struct task_record *)h)->time = time;

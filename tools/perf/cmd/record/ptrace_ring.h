@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ptrace sampler's buffer: one of struct rings, filled by a thread, with the layout, barriers
- * and order of the kernel's (perf_event_open(2), "MMAP layout"). Its descriptor is a pipe: readable
- * when there are records, hung up when no more follow.
+ * The ptrace sampler's buffer, and that of --wall: one of struct rings, filled by a thread, with
+ * the layout, barriers and order of the kernel's (perf_event_open(2), "MMAP layout"). Its descriptor
+ * is a pipe: readable when there are records, hung up when no more follow.
  */
 #ifndef PERF_CMD_RECORD_PTRACE_RING_H
 #define PERF_CMD_RECORD_PTRACE_RING_H
@@ -10,6 +10,9 @@
 #include "base/hash.h"
 #include "measure/rings.h"
 #include "synth/synth.h"
+
+/* The first event's; those of others follow. */
+#define PTRACE_EVENT_ID	1
 
 struct ptrace_ring {
 	struct perf_event_mmap_page *page;
@@ -22,9 +25,9 @@ struct ptrace_ring {
 };
 
 /*
- * ptrace_ring_open - make @p the only buffer of a recording with one event; @r: its options, specs,
- * cpus (one: -1) and threads are set; rings_close() undoes it. Return: 0, or -1 after diag_error().
- * Call ptrace_ring_close() in either case.
+ * ptrace_ring_open - make @p a buffer of a recording: the last, if its events are open; else the
+ * only one; @r: its options, specs, cpus (one: -1) and threads are set; rings_close() undoes it.
+ * Return: 0, or -1 after diag_error(). Call ptrace_ring_close() in either case.
  */
 int ptrace_ring_open(struct ptrace_ring *p, struct rings *r);
 
@@ -58,5 +61,11 @@ enum program_kind program_kind(pid_t pid);
 
 /* program_check - may the command at a path be traced? Return: 0, or -1 after diag_error() */
 int program_check(const char *path);
+
+/*
+ * stack_copy - copy the stack of a thread that does not run, page by page: it may end anywhere;
+ * @size: at most 64 kB. Return: bytes
+ */
+u64 stack_copy(pid_t tid, u64 sp, u64 size, char *to);
 
 #endif /* PERF_CMD_RECORD_PTRACE_RING_H */

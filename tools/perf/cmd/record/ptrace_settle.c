@@ -2,6 +2,7 @@
 /* Whether ptrace samples, and the event of such a recording. It owns nothing. */
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "cmd/record/recorder.h"
@@ -12,8 +13,9 @@
 #define USUAL_FREQ	99
 /* A thread's CPU time, which tells that it ran, is counted at the kernel's ticks, or when it leaves its CPU. */
 #define MOST_FREQ	1000
-#define FIELDS		(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | \
-			 PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+#define FIELDS		(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+			 PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | \
+			 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
 /* Is the event a clock, or what a machine without a PMU takes a clock for? */
 static bool is_clock(const struct event_spec *s)
@@ -79,13 +81,22 @@ static void say_why(int err, u64 freq)
 			reason, freq);
 }
 
+static void add_clock(struct record_options *o, const char *name)
+{
+	struct event_spec *s;
+
+	s = spec_list_add(&o->specs, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, name);
+	s->exclude_given = true;
+	s->attr.exclude_kernel = s->attr.exclude_hv = 1;
+}
+
 /* Put the clock in the place of the events. */
 static int use_clock(struct record_options *o)
 {
 	struct ring_options *r = &o->ring;
 	struct event_spec *s = o->specs.nr ? o->specs.v[0] : NULL;
 	u64 freq = s && s->freq_set ? s->freq : r->freq_max ? UINT64_MAX : r->freq;
-	struct perf_event_attr *a;
+	u32 i;
 
 	r->period = s && s->period_set ? s->period : r->period;
 	if (freq > MOST_FREQ || (r->period && r->period < 1000000000 / MOST_FREQ))
@@ -93,20 +104,23 @@ static int use_clock(struct record_options *o)
 	r->period = r->period ? max(r->period, 1000000000ULL / MOST_FREQ) : 0;
 	r->freq = r->period ? 0 : min(freq ?: USUAL_FREQ, (u64)MOST_FREQ);
 	r->freq_max = false;
-	r->period_field = r->use_clockid = r->no_bpf_event = r->no_buildid_mmap = true;
+	r->identifier = r->period_field = r->use_clockid = true;
+	r->no_bpf_event = r->no_buildid_mmap = true;
 	r->clockid = CLOCK_MONOTONIC;
 	r->chain = SPEC_CHAIN_LIVE;
 	spec_list_deinit(&o->specs);
-	s = spec_list_add(&o->specs, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, "ptrace-clock");
-	s->exclude_given = s->is_tracking = true;
-	a = &s->attr;
-	a->exclude_kernel = a->exclude_hv = 1;
+	add_clock(o, "ptrace-clock");
+	if (o->wall)
+		add_clock(o, OFF_CPU_EVENT);
+	o->specs.v[0]->is_tracking = true;
 	chains_settle(r, &o->specs);
 	if (error_report(attrs_configure(r, &o->specs, true)))
 		return -1;
-	a->read_format = PERF_FORMAT_ID;
-	a->sample_id_all = 1;
-	return a->sample_type == FIELDS ? 1 : diag_error("--sampler ptrace: not with these options");
+	for (i = 0; i < o->specs.nr; i++) {
+		o->specs.v[i]->attr.read_format = PERF_FORMAT_ID;
+		o->specs.v[i]->attr.sample_id_all = 1;
+	}
+	return o->specs.v[0]->attr.sample_type == FIELDS ? 1 : diag_error("--sampler ptrace: not with these options");
 }
 
 int sampler_settle(struct record_options *o, struct rings *r)
@@ -114,6 +128,8 @@ int sampler_settle(struct record_options *o, struct rings *r)
 	const char *why = why_not(o);
 	int err;
 
+	if (o->wall && o->sampler == SAMPLER_ANY)
+		o->sampler = geteuid() || !o->ring.all_cpus ? SAMPLER_PTRACE : SAMPLER_KERNEL;
 	if (o->sampler == SAMPLER_PTRACE && why)
 		return diag_error("--sampler ptrace does not sample %s", why);
 	if (o->sampler == SAMPLER_KERNEL || (o->sampler == SAMPLER_ANY && (why || o->ring.chain <= SPEC_CHAIN_NO)))

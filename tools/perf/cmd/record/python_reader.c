@@ -106,6 +106,7 @@ struct cpu_reader {
 	struct hash by_tid;		/* tid, pid -> index in @threads + 1 */
 	struct known_thread *threads;
 	u32 nr_threads, cap_threads;
+	bool sure;			/* the last thread has the state that was found, or none */
 	struct hash codes;		/* code object, its process and fields -> number */
 	char room[HEAD] __attribute__((aligned(8)));	/* of a sample */
 	struct walk_code code;
@@ -151,23 +152,24 @@ static void forget(struct hash *h)
 
 /* Readers */
 
-/* Set @t to a process with an interpreter. */
-static bool find_target(struct python_reader *r, u32 pid, struct python_target *t)
+/* Set @t to a process with an interpreter. Return: 1; 0: it has none; -EAGAIN: not known yet */
+static int find_target(struct python_reader *r, u32 pid, struct python_target *t)
 {
 	static const u64 one = 1;
 	const u64 *value;
-	bool added = false, found;
+	bool added = false;
+	int found;
 
 	pthread_mutex_lock(&r->lock);
 	value = hash_insert(&r->processes, pid, 0, &added);
 	if (added)
 		outbuf_write(&r->asked, &pid, sizeof(pid));
-	found = *value > NONE;
-	if (found)
+	found = *value > NONE ? 1 : *value == NONE ? 0 : -EAGAIN;
+	if (found > 0)
 		*t = *(const struct python_target *)(uintptr_t)*value;
 	pthread_mutex_unlock(&r->lock);
 	if (added && write(r->wake, &one, sizeof(one)) < 0)
-		return false;
+		return 0;
 	return found;
 }
 
@@ -207,6 +209,7 @@ static struct known_thread *find_thread(struct cpu_reader *c, const struct pytho
 		*at = c->nr_threads;
 	}
 	k = &c->threads[*at - 1];
+	c->sure = k->state || now >= k->again;
 	if (!k->state && now >= k->again) {
 		k->state = python_find_thread(t, k->inner);
 		k->again = now + SEARCH_PAUSE * (monotonic_ns() - now);
@@ -323,8 +326,8 @@ static size_t sample_size(const struct python_sample *s)
 	return offsetof(struct python_sample, words) + s->nr_words * sizeof(u64);
 }
 
-/* Read the functions of a thread's sample. @copy: of its stack */
-static void read_thread(struct cpu_reader *c, const struct python_target *t, u32 tid, u64 time,
+/* Read the functions of a thread's sample. @copy: of its stack. Return: 0, or -errno */
+static int read_thread(struct cpu_reader *c, const struct python_target *t, u32 tid, u64 time,
 			const struct python_memory *copy)
 {
 	struct python_reader *r = c->r;
@@ -344,6 +347,7 @@ static void read_thread(struct cpu_reader *c, const struct python_target *t, u32
 	*to = (uintptr_t)xmalloc(size);
 	memcpy((void *)(uintptr_t)*to, &c->sample, size);
 	pthread_mutex_unlock(&r->lock);
+	return err;
 }
 
 /* Read the functions of a sample. @at: offset in @c->room of its stack, @size bytes of it */
@@ -361,7 +365,7 @@ static void read_sample(struct cpu_reader *c, const struct event *ev, u32 at, u6
 	/* The registers end in front of the stack's size. */
 	memcpy(&copy.addr, copy.bytes - (1 + from_sp) * sizeof(u64), sizeof(copy.addr));
 	c->stack.regs = copy.bytes - (1 + nr_regs) * sizeof(u64);
-	if (find_target(c->r, id[0], &t))
+	if (find_target(c->r, id[0], &t) > 0)
 		read_thread(c, &t, id[1], time, &copy);
 }
 
@@ -492,19 +496,20 @@ static void start_readers(struct python_reader *r)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGIO);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
-	v = xcalloc(r->rings->nr, sizeof(*v));
+	v = xcalloc(r->rings->nr + 1, sizeof(*v));
 	for (i = 0; i < r->rings->nr; i++) {
 		c = &v[r->nr];
 		c->r = r;
 		c->ring = &r->rings->v[i];
-		if (!r->is_fed && (c->ring->cpu < 0 || c->ring->backward || !c->ring->page))
+		if (r->is_fed || c->ring->cpu < 0 || c->ring->backward || !c->ring->page)
 			continue;
 		c->seen = c->ring->page->data_head;
 		r->nr++;
 	}
-	/* From here on other threads use them: python_reader_feed(). */
+	/* From here on other threads use them; python_reader_feed() the last one. */
+	v[r->nr].r = r;
 	__atomic_store_n(&r->readers, v, __ATOMIC_RELEASE);
-	for (c = v; !r->is_fed && c < v + r->nr; c++)
+	for (c = v; c < v + r->nr; c++)
 		c->runs = !thread_start_usual(&c->thread, reader_thread, c);
 }
 
@@ -722,13 +727,20 @@ bool python_reader_signals(const struct python_reader *r)
 	return __atomic_load_n(&r->readers, __ATOMIC_ACQUIRE);
 }
 
-void python_reader_feed(struct python_reader *r, u32 pid, u32 tid, u64 time,
-			const struct python_memory *copy)
+int python_reader_feed(struct python_reader *r, u32 pid, u32 tid, u64 time,
+		       const struct python_memory *copy)
 {
 	struct python_target t;
+	struct cpu_reader *c;
+	int err = r ? find_target(r, pid, &t) : 0;
 
-	if (r && find_target(r, pid, &t) && python_reader_signals(r))
-		read_thread(r->readers, &t, tid, time, copy);
+	if (err <= 0)
+		return err;
+	if (!python_reader_signals(r))
+		return -EAGAIN;
+	c = &r->readers[r->nr];
+	err = read_thread(c, &t, tid, time, copy);
+	return err ?: c->sure ? 0 : -EAGAIN;
 }
 
 void python_reader_mapped(struct python_reader *r, u32 pid, bool by_exec)
@@ -842,7 +854,7 @@ void python_reader_free(struct python_reader *r)
 		if (!r->is_fed)
 			map_events_close(&r->maps);
 	}
-	for (i = 0; i < r->nr; i++) {
+	for (i = 0; r->readers && i <= r->nr; i++) {
 		if (r->readers[i].runs) {
 			pthread_kill(r->readers[i].thread, SIGIO);
 			pthread_join(r->readers[i].thread, NULL);

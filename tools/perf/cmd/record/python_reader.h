@@ -34,11 +34,12 @@ struct python_reader *python_reader_create(struct host *host, const struct rings
 					   const struct event_list *events, bool is_fed);
 
 /*
- * python_reader_feed - read the Python functions of a thread that is stopped, for its sample of
- * @time; @copy: of its stack; @r: may be NULL. Context: one thread.
+ * python_reader_feed - read the Python functions of a thread that does not run, for its sample of
+ * @time; @copy: of its stack; @r: may be NULL. Return: 0, or -errno: a later call may read them.
+ * Context: one thread.
  */
-void python_reader_feed(struct python_reader *r, u32 pid, u32 tid, u64 time,
-			const struct python_memory *copy);
+int python_reader_feed(struct python_reader *r, u32 pid, u32 tid, u64 time,
+		       const struct python_memory *copy);
 
 /* python_reader_mapped - a process has new code; @by_exec: and nothing else. @r may be NULL */
 void python_reader_mapped(struct python_reader *r, u32 pid, bool by_exec);

@@ -5,6 +5,7 @@
  *	record --> settle                  CPUs, threads and events
  *	       --> loop --> control        commands
  *	             |----> sampler        takes samples by ptrace
+ *	             |----> wall           samples threads that are not on a CPU
  *	             |----> trigger        events that begin the next file
  *	             |----> workload       the command
  *	             v
@@ -143,7 +144,7 @@ static int open_rings(struct recorder *rec)
 		return -1;
 	if (rec->opts.switch_output && !strcmp(rec->opts.output, "-"))
 		return diag_error("--switch-output needs files, not a pipe (-o FILE)");
-	return 0;
+	return rec->opts.wall ? wall_open(rec) : 0;
 }
 
 /* Record with everything open; the command waits before its exec. */
@@ -210,6 +211,7 @@ static int measure(struct recorder *rec)
 	      set_priority(o->realtime) ?: open_rings(rec) ?: write_files(rec);
 	trigger_close(&rec->trigger);
 	sampler_free(rec);
+	wall_free(rec);
 	workload_deinit(&rec->workload);
 	control_deinit(&rec->control);
 	return err ? 1 : command_status(rec);

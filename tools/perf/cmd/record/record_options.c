@@ -477,6 +477,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_U64, 'c', "count", &r->period, "n", .help = "events per sample", .set = &period_set },
 		{ OPT_CALLBACK, 0, "sampler", o, "kernel|ptrace", "who takes samples; ptrace: where perf_event_open() is refused", .call = opt_sampler },
 		{ OPT_BOOL, 0, "strict-freq", &r->strict_freq, .help = "fail when -F is not possible" },
+		{ OPT_BOOL, 0, "wall", &o->wall, .help = "each thread at each tick, also where it waits" },
 		{ OPT_BOOL, 0, "off-cpu", &o->off_cpu, .help = "where threads wait, too, and for how long" },
 		{ OPT_BOOL, 0, "off-cpu-only", &o->off_cpu_only, .help = "nothing but where threads wait" },
 		{ OPT_BOOL, 'n', "no-samples", &r->no_samples, .help = "only the side-band records" },

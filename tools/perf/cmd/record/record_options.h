@@ -29,6 +29,7 @@ struct record_options {
 	u32 nr_spans, cap_spans;
 	const char *control;
 	enum sampler_kind sampler;
+	bool wall;			/* a sample of each thread at each tick */
 	bool off_cpu, off_cpu_only;	/* record blocked time too; record nothing else */
 	/* other content */
 	bool buildid_all;

@@ -101,14 +101,33 @@ int sampler_open(struct recorder *rec);
 int sampler_begin(struct recorder *rec);
 /* sampler_enable - take samples, or not; @s may be NULL */
 void sampler_enable(struct sampler *s, bool on);
-/* sampler_woken - the buffer has records: from now on it may wake up the reader again; @s may be NULL */
-void sampler_woken(struct sampler *s);
-/* sampler_stop - let go of all threads; no more records follow. @rec: without a sampler nothing happens */
+
+/* sampler_woken - the sampler's buffer, or wall's, has records: it may wake up the reader again */
+void sampler_woken(const struct recorder *rec);
+
+/* sampler_stop - let go of all threads, and wall_stop(). @rec: without a sampler nothing happens */
 void sampler_stop(struct recorder *rec);
 /* sampler_text - append for how long threads were stopped, in one sentence; nothing without samples */
 void sampler_text(const struct sampler *s, struct outbuf *o);
 /* sampler_free - free it, before rings_close(); @rec: without a sampler nothing happens */
 void sampler_free(struct recorder *rec);
+
+struct wall;
+
+/*
+ * wall_open - --wall of the whole system: add a buffer to those of @rec->rings, which are mapped.
+ * Return: 0, or -1 after diag_error()
+ */
+int wall_open(struct recorder *rec);
+
+/* wall_begin - start the thread that fills it. Return: 0, or -1 after diag_error() */
+int wall_begin(struct recorder *rec);
+
+/* wall_stop - end it; no more records follow. @w may be NULL */
+void wall_stop(struct wall *w);
+
+/* wall_free - free it, before rings_close(); @rec: without --wall nothing happens */
+void wall_free(struct recorder *rec);
 
 /*
  * settle - resolve options to CPUs, threads and attributes, clearing what does not apply with a
@@ -407,6 +426,7 @@ struct recorder {
 	struct workload workload;
 	struct description desc;
 	struct sampler *sampler;	/* NULL: the kernel samples */
+	struct wall *wall;		/* NULL: no --wall, or by the sampler */
 	struct tables *tables;		/* NULL: no tables are registered */
 	struct bpf_walk *walk;		/* NULL: no BPF program walks stacks */
 	struct frames *frames;		/* NULL: no --call-graph bpf */

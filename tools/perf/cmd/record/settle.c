@@ -17,6 +17,8 @@
 #include "measure/kernel_features.h"
 #include "measure/open.h"
 
+#define USUAL_FREQ	99	/* of --wall */
+
 /* Return: true if the user exists on this system. */
 static bool user_id(const char *user, uid_t *uid)
 {
@@ -184,6 +186,28 @@ static int settle_off_cpu(struct record_options *opts)
 	return 0;
 }
 
+/* --wall of the whole system: a clock, and an event whose samples wall.c takes. */
+static int settle_wall(struct record_options *opts)
+{
+	struct ring_options *o = &opts->ring;
+	struct event_spec *s;
+
+	if (!opts->wall)
+		return 0;
+	if (opts->specs.nr || opts->off_cpu || opts->off_cpu_only || !o->all_cpus || o->parallel ||
+	    o->overwrite)
+		return diag_error("--wall by the kernel is of -a, without -e, --off-cpu, --threads and --overwrite");
+	spec_list_add(&opts->specs, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
+	s = spec_list_add(&opts->specs, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, OFF_CPU_EVENT);
+	o->freq = o->freq ?: USUAL_FREQ;
+	s->period = o->period ?: 1000000000 / o->freq;
+	s->period_set = true;
+	o->chain = SPEC_CHAIN_LIVE;
+	o->period_field = o->use_clockid = true;
+	o->clockid = CLOCK_MONOTONIC;
+	return 0;
+}
+
 static bool has_tracepoint(const struct spec_list *specs)
 {
 	u32 i;
@@ -249,7 +273,7 @@ static int settle_events(struct record_options *opts, bool per_task, struct bpf_
 {
 	u32 i;
 
-	if (settle_off_cpu(opts))
+	if (settle_wall(opts) || settle_off_cpu(opts))
 		return -1;
 	if (!opts->specs.nr) {
 		if (error_report(spec_parse("cycles:P", &opts->specs)))

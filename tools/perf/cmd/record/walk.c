@@ -45,6 +45,7 @@
 /* Limits of a call in which no file is opened or looked into, in ms: another walker begins then. */
 #define CALL_MS		10000
 #define CALL_CPU_MS	3000
+#define EXITED		1024
 #define TEXT_MS		2000	/* at the end, beside the time that is left */
 
 struct walk {
@@ -75,6 +76,8 @@ struct walk {
 	char *functions_end;
 	const struct functions *functions, *last_functions;	/* in the walker */
 	const struct perf_event_header *record;		/* the current one */
+	struct hash kept;		/* tid -> struct kept_chain, of samples with WALK_KEPT */
+	u32 exited[EXITED], nr_exited;	/* the last tids, at their number modulo EXITED */
 	u64 ips[UNWIND_MAX + WALK_PYTHON_FRAMES];
 };
 
@@ -82,6 +85,12 @@ struct walk {
 struct functions {
 	const struct perf_event_header *record;
 	struct python_sample python;	/* no more than it has */
+};
+
+struct kept_chain {
+	bool of_python;			/* its first entry is a Python function */
+	u32 nr;
+	u64 ips[];
 };
 
 static const struct perf_event_header *record_at(const char *p)
@@ -189,6 +198,38 @@ static bool is_walked(const struct sample *s, const struct callchain *cc)
 	       s->callchain_nr > sample_user_half(s) + cc->spans[cc->nr_spans - 1].nr;
 }
 
+/* The kept callchain of a thread; NULL: none. */
+static struct kept_chain *kept_of(const struct walk *w, u32 tid)
+{
+	const u64 *at = hash_find(&w->kept, tid, 0);
+
+	return at ? (struct kept_chain *)(uintptr_t)*at : NULL;
+}
+
+/* @span: NULL: none */
+static void keep(struct walk *w, u32 tid, const struct chain_span *span, bool of_python)
+{
+	struct kept_chain *k;
+
+	free(kept_of(w, tid));
+	hash_remove(&w->kept, tid, 0);
+	if (!span)
+		return;
+	k = xmalloc(sizeof(*k) + span->nr * sizeof(*k->ips));
+	*k = (struct kept_chain){ of_python, span->nr };
+	memcpy(k->ips, span->ips, span->nr * sizeof(*k->ips));
+	*hash_insert(&w->kept, tid, 0, NULL) = (uintptr_t)k;
+}
+
+/* A thread has exited: samples from before may follow, from another buffer. */
+static void drop_kept(struct walk *w, u32 tid)
+{
+	u32 *slot = &w->exited[w->nr_exited++ % EXITED];
+
+	keep(w, *slot, NULL, false);
+	*slot = tid;
+}
+
 static int on_sample(void *ctx, const struct visit *v)
 {
 	struct walk *w = ctx;
@@ -197,10 +238,17 @@ static int on_sample(void *ctx, const struct visit *v)
 	struct sample s = *v->sample;
 	const u64 half = sample_user_half(&s) + 1, *end = s.callchain + s.callchain_nr - 1;
 	const u32 own = own_functions(&s);
+	const struct kept_chain *kept = s.header->misc & WALK_AGAIN ? kept_of(w, s.tid) : NULL;
+	const struct chain_span *span;
 	bool of_python = false;
 	size_t at;
 
-	if (own && cc.user_half != USER_HALF_UNWOUND) {
+	if (kept) {
+		cc.user_half = USER_HALF_UNWOUND;
+		cc.nr_spans = 1;
+		cc.spans[0] = (struct chain_span){ .ips = kept->ips, .nr = kept->nr };
+		of_python = kept->of_python;
+	} else if (own && cc.user_half != USER_HALF_UNWOUND) {
 		/* What the program walked of it. */
 		cc.user_half = USER_HALF_UNWOUND;
 		cc.nr_spans = 1;
@@ -218,9 +266,13 @@ static int on_sample(void *ctx, const struct visit *v)
 	}
 	at = outbuf_len(w->out);
 	plain_sample(w->out, &s, &cc, &w->plans[s.event->idx]);
-	((struct perf_event_header *)(w->out->base + at))->misc &= ~WALK_COPIED;
+	((struct perf_event_header *)(w->out->base + at))->misc &=
+		~(WALK_COPIED | WALK_KEPT | WALK_AGAIN);
+	span = &cc.spans[cc.nr_spans - 1];
 	if (of_python)
-		python_names_set_ip(&s, w->out->base + at, w->ips[0]);
+		python_names_set_ip(&s, w->out->base + at, span->ips[0]);
+	if (s.header->misc & WALK_KEPT)
+		keep(w, s.tid, cc.user_half == USER_HALF_UNWOUND ? span : NULL, of_python);
 	return 0;
 }
 
@@ -320,6 +372,8 @@ static const char *put(struct walk *w, const char *from, const char *to, struct 
 
 	w->out = out;
 	for (p = from; p < to && outbuf_len(out) < most; p += record_at(p)->size) {
+		if (record_at(p)->type == PERF_RECORD_EXIT && w->kept.nr)
+			drop_kept(w, ((const struct task_record *)p)->tid);
 		if (!is_copied(record_at(p)))
 			continue;
 		outbuf_write(out, other, p - other);
@@ -565,7 +619,7 @@ static void note_functions(struct walk *w, const char *p, u32 size, struct outbu
 		python_names_round(w->names);
 	else if (h->type != PERF_RECORD_SAMPLE || python_reader_signals(w->reader))
 		python_names_note(w->names, w->events, h);
-	if (is_copied(h) && python_reader_signals(w->reader))
+	if (is_copied(h) && !(h->misc & WALK_AGAIN) && python_reader_signals(w->reader))
 		put_functions(w, h, out);
 }
 

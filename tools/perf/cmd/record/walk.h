@@ -15,6 +15,9 @@ struct python_reader;
 
 /* Bit of a sample's .misc, unused by the kernel: it has a copy of its stack that is to be walked */
 #define WALK_COPIED PERF_RECORD_MISC_EXT_RESERVED
+/* Others, of --wall: its callchain is kept for later ones of the thread; it has the kept one */
+#define WALK_KEPT	(1 << 3)
+#define WALK_AGAIN	(1 << 4)
 
 /* Batches of records: a record may be added to one that has less than WALK_MOST bytes. */
 #define WALK_BATCHES	12

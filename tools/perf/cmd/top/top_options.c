@@ -132,6 +132,7 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		  .help = call_graph_modes(modes, sizeof(modes), false) },
 		RECORD('b', "branch-any", NULL, "taken branches"),
 		RECORD('j', "branch-filter", "mask", "taken branches of these kinds"),
+		RECORD(0, "wall", NULL, "each thread at each tick, also where it waits"),
 		RECORD(0, "off-cpu", NULL, "where threads wait, too, and for how long"),
 		RECORD(0, "off-cpu-only", NULL, "nothing but where threads wait"),
 		RECORD(0, "all-cgroups", NULL, "cgroups, for the sort key cgroup"),

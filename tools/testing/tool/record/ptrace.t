@@ -8,7 +8,9 @@ if [ "$(uname -m)" != x86_64 ]; then
 	finish
 	exit
 fi
-gcc -O1 -Wall -o refuse-perf "$here/refuse-perf.c" && gcc -O1 -g -pthread -o waits "$here/waits.c" &&
+gcc -O1 -Wall -o refuse-perf "$here/refuse-perf.c" &&
+	gcc -O1 -Wall -o docker-profile "$here/docker-profile.c" &&
+	gcc -O1 -g -pthread -o waits "$here/waits.c" &&
 	gcc -O1 -g -pthread -o shares "$here/shares.c" || exit 1
 # refused ERRNO ARGS...: rec where perf_event_open() fails so
 refused() {
@@ -19,7 +21,7 @@ refused() {
 # chains COMM: how many samples there are of it, and how many have their whole stack
 chains() {
 	"$PERF" script -i "$T/data" --comms "$1" -F ip,sym 2> /dev/null |
-		awk 'BEGIN { RS = ""; FS = "\n" } { n++; whole += $NF ~ / (_start|clone3)$/ } END { print n + 0, whole + 0 }'
+		awk 'BEGIN { RS = ""; FS = "\n" } { n++; whole += $NF ~ / (_start|clone3|__clone)$/ } END { print n + 0, whole + 0 }'
 }
 # whole_of COMM AT-LEAST: 99 of 100 stacks are whole. (The start of a thread, and the loader, can
 # be two of few.)
@@ -99,9 +101,9 @@ echo "# $cpu ns of CPU time; in samples: ${p[*]}"
 ok 'samples have the CPU time' test $((100 * p[0])) -ge $((85 * cpu)) -a $((100 * p[0])) -le $((105 * cpu))
 ok 'three quarters are in heavy()' test $((100 * p[1])) -ge $((62 * (p[1] + p[2]))) -a $((100 * p[1])) -le $((88 * (p[1] + p[2])))
 ok 'which has whole stacks' whole_of shares 20
-rec --sampler ptrace ./shares 3000 300
-ok '300 threads' eval '[ $status = 0 ] && whole_of shares 100 && [ "$(records "$T/data" EXIT)" -ge 300 ]'
-ok "300 threads: Debian's perf reads it" eval 'whole "$T/data" && same "$T/data" 100'
+rec --sampler ptrace -m 64M ./shares 4000 1000
+ok '1,000 threads' eval '[ $status = 0 ] && whole_of shares 100 && [ "$(records "$T/data" EXIT)" -ge 1000 ]'
+ok "1,000 threads: Debian's perf reads it" eval 'whole "$T/data" && same "$T/data" 100'
 rec --sampler ptrace sh -c "for i in 1 2 3; do $W/burn 30; done; exec $W/burn 60"
 ok 'fork and exec' eval '[ $status = 3 ] && whole_of burn 5 && [ "$("$PERF" script -i "$T/data" -F pid --comms burn | sort -u | wc -l)" -ge 2 ]'
 rec --sampler ptrace -i sh -c "$W/burn 60; true"
@@ -283,6 +285,22 @@ if [ "$(id -u)" = 0 ]; then
 	ok "root: another user's process: whole stacks" whole_of burn 10
 	as_nobody -g -p $$
 	ok "nobody: another user's process" eval '[ $status != 0 ] && says "--sampler ptrace: $$: Operation not permitted"'
+	# As in a container: nobody, and its root, who has some of the capabilities.
+	refuse=$(for_all docker-profile)
+	as_nobody -g "$burn" 100
+	ok "Docker's profile: whole stacks" eval '
+		[ $status = 3 ] && whole_of burn 5 && says "refused here (Operation not"'
+	as_nobody -g -F 200 /usr/bin/python3 "$(for_all app.py)"
+	ok "Docker's profile: functions of a Python program" eval "HOME=$T/nobody script_has $T/data 'leaf \(app.py:' -F ip,sym"
+	as_nobody --wall "$(for_all waits)" 500
+	ok "Docker's profile: --wall" eval '[ $status = 7 ] && whole_of waits 100'
+	rm -rf data
+	caps=-all,+chown,+dac_override,+fowner,+setgid,+setuid,+kill,+sys_chroot
+	setpriv --bounding-set=$caps $refuse \
+		"$perf" record -o data -g "$burn" 100 > out 2> err
+	status=$?
+	ok "Docker's profile: its root" eval '[ $status = 3 ] && whole_of burn 5'
+	refuse="$(for_all refuse-perf) 13"
 	chmod u+s "$burn"
 	rm -f nobody/data
 	as_nobody -g "$burn" 10
@@ -300,16 +318,20 @@ cat > hangs.c << 'C'
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
-int main(int argc, char **argv) /* FILE stack|headers READY: these lie in the file; spins */
+/* FILE stack|headers|sleeper READY: these lie in the file; spins, or sleeps */
+int main(int argc, char **argv)
 {
 	const struct itimerval ends = { .it_value.tv_sec = 5 };
 	char *headers = (char *)(getauxval(AT_PHDR) & ~4095UL);
-	int fd = open(argv[1], O_RDONLY), stack = !strcmp(argv[2], "stack");
+	int fd = open(argv[1], O_RDONLY), sleeps = !strcmp(argv[2], "sleeper");
+	int stack = sleeps || !strcmp(argv[2], "stack");
 	char *p = mmap(stack ? NULL : headers, 4096, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | (stack ? 0 : MAP_FIXED), fd, 0);
 	if (p == MAP_FAILED || close(fd) || open(argv[3], O_CREAT | O_WRONLY, 0644) < 0)
 		return 1;
 	setitimer(ITIMER_VIRTUAL, &ends, NULL);
+	if (sleeps)
+		__asm__ volatile("mov %0, %%rsp; 1: mov $34, %%eax; syscall; jmp 1b" :: "r"(p + 2048));
 	if (stack)
 		__asm__ volatile("mov %0, %%rsp; 1: jmp 1b" :: "r"(p + 2048));
 	for (;;)
@@ -327,7 +349,7 @@ else
 		umount mnt
 	} 2> /dev/null
 	cleanup_hooks+=(unstick)
-	for what in stack headers; do
+	for what in stack headers sleeper; do
 		rm -f stop nobody/ready
 		./fuse-stuck hangs mnt stop & server=$!
 		until_true test -e mnt/app
@@ -336,12 +358,15 @@ else
 		until_true test -e nobody/ready
 		touch stop
 		rm -f data
-		"$PERF" record -o data --sampler ptrace -p $hangs 2> err & recorder=$!
+		how="--sampler ptrace -p $hangs" said='samples have no stack, as the memory'
+		# (of this one another recorder may have read the page before)
+		[ $what != sleeper ] || how='--wall -a sleep 5' said=record
+		"$PERF" record -o data $how 2> err & recorder=$!
 		until_true ended
 		ok "memory of another user's process that never comes: its $what: it is let go of" test $? = 0
 		unstick
 		wait $recorder
-		ok "$what: said, and sampled without" eval '[ $? = 0 ] && says "samples have no stack, as the memory" && [ "$(records data SAMPLE)" -gt 20 ]'
+		ok "$what: said, and sampled without" eval '[ $? = 0 ] && says "$said" && [ "$(records data SAMPLE)" -gt 20 ]'
 	done
 fi
 finish
