@@ -329,7 +329,7 @@ static void run_elf(u8 variant, const u8 *data, size_t size)
 {
 	static const char *const names[] = { "g/deepsys", "g/deepsys", "m.ko.gz", "m.ko.xz", "m.ko.zst", "g/deepsys" };
 	u8 kind = variant % ARRAY_SIZE(names);
-	struct symbol_config cfg = { .symfs = fuzz_path(""), .inlines = true, .function_starts = kind == 1 };
+	struct symbol_config cfg = { .symfs = fuzz_path(""), .function_starts = kind == 1 };
 	struct dso_table *t = dso_table_create(&cfg);
 	char name[64];
 	struct dso *d;
