@@ -57,10 +57,8 @@ static bool wanted(const struct annotate_opt *o, const struct frame *f)
 
 void annotate_sample(struct annotate *a, const struct visit *v)
 {
-	const u64 time = v->chain->time;
 	const struct sample *s = v->sample;
 	const struct annotate_opt *o = a->opt;
-	const struct space *sp;
 	const struct frame *f;
 
 	if ((o->event && o->event != s->event) || !v->counts)
@@ -69,8 +67,7 @@ void annotate_sample(struct annotate *a, const struct visit *v)
 	a->total[s->event->idx].samples++;
 	if (!v->passes)
 		return;
-	sp = timeline_space(a->session->timeline, v->thread, s->cpumode, time);
-	f = frame_resolve(a->frames, sp, s->ip, s->cpumode, time);
+	f = frame_of(a->frames, v->thread, s->ip, s->cpumode, v->chain->time);
 	if (!filter_frame(o->filter, f, NULL))
 		return;
 	if (!f->dso || !f->sym)

@@ -258,16 +258,6 @@ static u32 scope_of(struct hist_env *env, const struct hist_point *p)
 	return t->scope;
 }
 
-/* On all architectures with branch stacks kernel addresses are negative. */
-static struct frame *branch_end(struct hist_env *env, const struct thread *thread, u64 addr, u64 time)
-{
-	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-
-	return frame_resolve(env->frames_cache,
-			     timeline_space(env->session->timeline, thread, mode, time), addr, mode,
-			     time);
-}
-
 /*
  * The label of a branch's source or target in a stack. It differs from the label of a caller at the
  * same address. With inlined functions it is the function that comes first in call graph order.
@@ -349,7 +339,8 @@ static u32 add_history(struct hist_env *env, const struct sample *s, u64 time, c
 		const struct branch_step *b = &env->branches[i];
 
 		for (end = 2; end-- > 0;) {
-			struct frame *f = branch_end(env, thread, end ? b->to : b->from, time);
+			struct frame *f = frame_by_sign(env->frames_cache, thread,
+							end ? b->to : b->from, time);
 
 			if (!side_wanted(env, f))
 				continue;
@@ -386,8 +377,9 @@ static void collect_branches(struct hists *h, const struct visit *v)
 		const struct hist_label *l;
 		u32 label;
 
-		b.from = branch_end(env, thread, s->branch[3 * i], time);
-		b.to = p.frame = branch_end(env, thread, s->branch[3 * i + 1], time);
+		b.from = frame_by_sign(env->frames_cache, thread, s->branch[3 * i], time);
+		b.to = frame_by_sign(env->frames_cache, thread, s->branch[3 * i + 1], time);
+		p.frame = b.to;
 		b.flags = s->branch[3 * i + 2];
 		/* As mainline: not counted in the totals, either. */
 		if (env->cfg.hide_unresolved && (!b.from->sym || !b.to->sym))

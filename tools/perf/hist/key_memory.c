@@ -44,8 +44,7 @@ static struct frame *data_frame(struct hist_env *env, const struct hist_point *p
 
 	if (mode == PERF_RECORD_MISC_KERNEL && (s64)addr >= 0)
 		mode = PERF_RECORD_MISC_USER;
-	return frame_resolve(env->frames_cache, timeline_space(env->session->timeline, p->thread, mode, p->time),
-			     addr, mode, p->time);
+	return frame_of(env->frames_cache, p->thread, addr, mode, p->time);
 }
 
 /* "[.] name+0x10", or the address. What follows a newline distinguishes equal names, unseen. */

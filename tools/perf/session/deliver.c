@@ -1,11 +1,88 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Delivers one record: a sample with its thread and callchain, if it can be decoded, any other with
- * its event. It owns nothing.
+ * A delivery: the records that one thread passes to one consumer: a sample with its thread and
+ * callchain, if it can be decoded and passes the filter, any other with its event. It owns a buffer
+ * for unwound stacks, the last values of counts, and statistics for the session.
  */
+#include "base/arena.h"
+#include "session/filter.h"
 #include "session/session_private.h"
 
 const struct join join_look_up = { .state = JOIN_LOOK_UP };
+
+void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
+		   void *ctx)
+{
+	*d = (struct delivery){ .sp = sp, .ops = ops, .ctx = ctx };
+	if (sp->unwinder || sp->lbr_depth)
+		d->unwound = xmalloc(UNWIND_MAX * sizeof(u64));
+	if (ops->wants_sps)
+		d->sps = xmalloc(UNWIND_MAX * sizeof(u64));
+	if (ops->filter && filter_given(ops->filter)) {
+		d->filter = ops->filter;
+		d->switched_off = ops->filter->between.on;
+	}
+}
+
+/* Count or report a record that cannot be delivered; @offset: in its file */
+static void refuse_record(struct delivery *d, const struct perf_event_header *rec, u64 offset,
+			  const char *reason)
+{
+	if (!d->in_team) {
+		reader_bad_records(d->sp->s.reader, 1, rec, offset, reason);
+		return;
+	}
+	if (!d->bad.nr++) {
+		d->bad.key = d->key;
+		d->bad.rec = rec;
+		d->bad.offset = offset;
+		d->bad.reason = reason;
+	}
+}
+
+void delivery_finish(struct delivery *d)
+{
+	struct deferred_account *a = &d->sp->s.stats.deferred;
+
+	a->deferred += d->account.deferred;
+	a->joined += d->account.joined;
+	a->never_returned += d->account.never_returned;
+	a->lost += d->account.lost;
+	a->unreadable += d->account.unreadable;
+	a->bad_chains += d->account.bad_chains;
+	hash_deinit(&d->counts);
+	free(d->unwound);
+	free(d->sps);
+	d->unwound = d->sps = NULL;
+}
+
+/* Set @v->counts and @v->passes. Call it for every sample: --switch-on depends on earlier ones. */
+static void judge(struct delivery *d, struct visit *v, u64 time)
+{
+	struct timeline *tl = d->sp->s.timeline;
+	const struct filter *f = d->filter;
+	char tmp[THREAD_NAME_SIZE];
+
+	v->counts = (!event_switch_given(&f->between) ||
+		     event_switch_passes(&f->between, &d->switched_off, v->sample->event)) &&
+		    filter_sample(f, v->sample);
+	v->passes = v->counts &&
+		    filter_task(f, v->sample,
+				f->comms.arg ? thread_comm_at(tl, v->thread, time, -1, tmp) : NULL,
+				!f->cgroups.arg ? NULL :
+				timeline_cgroup_name(tl, v->sample->cgroup));
+}
+
+/* Filter a sample and pass it to the consumer, whose value is returned. */
+static int visit(struct delivery *d, const struct sample *s, const struct callchain *cc,
+		 const struct thread *t)
+{
+	struct visit v = { s, cc, t, true, true };
+
+	if (unlikely(d->filter))
+		judge(d, &v, cc->time);
+	return d->ops->sample(d->ctx, &v);
+}
 
 static void unwind(struct delivery *d, const struct sample *s, const struct thread *t,
 		   struct callchain *cc)
@@ -33,7 +110,7 @@ static int deliver_count(struct delivery *d, struct sample *s, u64 id, u64 value
 	u64 *last;
 
 	if (!ev) {
-		delivery_bad_record(d, s->header, s->offset, "a count's id belongs to no event");
+		refuse_record(d, s->header, s->offset, "a count's id belongs to no event");
 		return 0;
 	}
 	/* Inherited events have one id for all threads, but a count for each. */
@@ -44,7 +121,7 @@ static int deliver_count(struct delivery *d, struct sample *s, u64 id, u64 value
 		return 0;
 	s->event = ev;
 	s->id = id;
-	return delivery_visit(d, s, cc, t);
+	return visit(d, s, cc, t);
 }
 
 /* With PERF_SAMPLE_READ each event of the group gets its count since the sample before. */
@@ -61,7 +138,7 @@ static int deliver_read(struct delivery *d, struct sample *s, const struct callc
 	int ret;
 
 	if (!(format & PERF_FORMAT_ID))
-		return delivery_visit(d, s, cc, t);
+		return visit(d, s, cc, t);
 	if (!(format & PERF_FORMAT_GROUP)) {
 		if (words < 2 + head)
 			return 0;
@@ -92,11 +169,11 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	if (!d->ops->sample)
 		return 0;
 	if (!ev) {
-		delivery_bad_record(d, rec->header, rec->offset, "a sample's id belongs to no event");
+		refuse_record(d, rec->header, rec->offset, "a sample's id belongs to no event");
 		return 0;
 	}
 	if (sample_decode(ev, rec->header, rec->offset, &s)) {
-		delivery_bad_record(d, rec->header, rec->offset, "a sample is shorter than its own counts say");
+		refuse_record(d, rec->header, rec->offset, "a sample is shorter than its own counts say");
 		return 0;
 	}
 	if (unlikely(sp->offcpu.used) && offcpu_event(ev))
@@ -128,7 +205,7 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	}
 	if (unlikely(s.read_format))
 		return deliver_read(d, &s, &cc, t);
-	return delivery_visit(d, &s, &cc, t);
+	return visit(d, &s, &cc, t);
 }
 
 int deliver(struct delivery *d, const struct record *rec, u64 time, const struct join *j)

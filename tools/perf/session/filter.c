@@ -496,15 +496,14 @@ bool filter_frame(const struct filter *f, const struct frame *fr, const struct i
 	return !f->symbols.arg || at_address(f, fr) || (sym && name_list_has_function(&f->symbols, sym->name));
 }
 
-bool filter_visit(const struct filter *f, const struct session *s, struct frame_cache *frames, const struct visit *v)
+bool filter_visit(const struct filter *f, struct frame_cache *frames, const struct visit *v)
 {
-	const u64 time = v->chain->time;
-	const struct sample *sample = v->sample;
+	const struct sample *s = v->sample;
 
 	if (!v->passes || !filter_wants_frame(f))
 		return v->passes;
-	return filter_frame(f, frame_resolve(frames, timeline_space(s->timeline, v->thread, sample->cpumode, time),
-					     sample->ip, sample->cpumode, time), NULL);
+	return filter_frame(f, frame_of(frames, v->thread, s->ip, s->cpumode, v->chain->time),
+			    NULL);
 }
 
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more)

@@ -134,7 +134,7 @@ static inline bool filter_wants_frame(const struct filter *f)
 bool filter_frame(const struct filter *f, const struct frame *fr, const struct inline_frame *inl);
 
 /* filter_visit - apply the whole filter to a sample; @frames: to look up its frame */
-bool filter_visit(const struct filter *f, const struct session *s, struct frame_cache *frames, const struct visit *v);
+bool filter_visit(const struct filter *f, struct frame_cache *frames, const struct visit *v);
 
 /* filter_nothing_passed - the error for an empty result; @more: options, each behind a blank */
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more);

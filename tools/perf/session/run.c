@@ -3,9 +3,13 @@
  * Pass 2 of a file: sorts the records and delivers them on this thread (deliver.c) or on several
  * (team.c). It owns the order and the deliveries.
  */
+#include <unistd.h>
+
 #include "base/diag.h"
 #include "base/progress.h"
 #include "session/session_private.h"
+
+#define WORTH_IT 20000		/* samples; below it, threads take longer than they save */
 
 /* Memory for a key during sorting. */
 #define KEY_BYTES (2 * sizeof(struct order_key) + sizeof(size_t))
@@ -161,11 +165,14 @@ int session_run(struct session *s, const struct session_ops *ops, void *ctx)
 	return ret;
 }
 
-bool session_team_possible(const struct session *s)
+u32 session_workers(const struct session *s, u32 jobs)
 {
 	const struct session_priv *sp = container_of(s, struct session_priv, s);
 
-	return !sp->is_pipe && !(s->events->sample_type & PERF_SAMPLE_READ);
+	if (sp->is_pipe || s->events->sample_type & PERF_SAMPLE_READ ||
+	    (!jobs && s->stats.nr_samples < WORTH_IT))
+		return 1;
+	return min(jobs ?: max(sysconf(_SC_NPROCESSORS_ONLN), 1L), (long)SESSION_WORKERS);
 }
 
 int session_run_team(struct session *s, const struct session_ops *ops, void **workers, u32 nr,

@@ -120,19 +120,9 @@ static void note_frame(struct names_run *r, struct frame *f)
 	names_note(r->writer, f->dso, f->code);
 }
 
-static void note_ip(struct names_run *r, const struct thread *t, u8 cpumode, u64 ip, u64 time)
-{
-	const struct space *sp = timeline_space(r->s->timeline, t, cpumode, time);
-
-	note_frame(r, frame_resolve(r->frames, sp, ip, cpumode, time));
-}
-
-/* A negative address is a kernel address. */
 static void note_any(struct names_run *r, const struct visit *v, u64 addr)
 {
-	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-
-	note_ip(r, v->thread, mode, addr, v->chain->time);
+	note_frame(r, frame_by_sign(r->frames, v->thread, addr, v->chain->time));
 }
 
 static int name_sample(void *ctx, const struct visit *v)
@@ -144,7 +134,7 @@ static int name_sample(void *ctx, const struct visit *v)
 	u32 j;
 
 	frame_cache_limit(&r->frames, MAX_FRAMES);
-	note_ip(r, v->thread, s->cpumode, s->ip, cc->time);
+	note_frame(r, frame_of(r->frames, v->thread, s->ip, s->cpumode, cc->time));
 	for (i = 0; i < cc->nr_spans; i++) {
 		const struct chain_span *span = &cc->spans[i];
 		const struct space *sp;

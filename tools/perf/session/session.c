@@ -4,8 +4,7 @@
  * this machine.
  *
  * Calls between the folder's files go one way: session --> note (pass 1); run (pass 2) --> pipe,
- * team --> deliver --> join, lbr, group --> delivery --> filter. The passes of a pipe run window
- * by window: pipe --> note.
+ * team --> deliver --> chain, filter. The passes of a pipe run window by window: pipe --> note.
  */
 #include <sys/stat.h>
 #include <sys/utsname.h>

@@ -201,8 +201,13 @@ int session_run(struct session *s, const struct session_ops *ops, void *ctx);
 int session_run_team(struct session *s, const struct session_ops *ops, void **workers, u32 nr,
 		     void *ctx);
 
-/* True if session_run_team() can be used. */
-bool session_team_possible(const struct session *s);
+#define SESSION_WORKERS 16	/* at most */
+
+/*
+ * session_workers - the number of threads for session_run_team(); @jobs: as many, however few the
+ * samples; 0: one for each CPU. Return: 1: use session_run()
+ */
+u32 session_workers(const struct session *s, u32 jobs);
 
 void session_close(struct session *s);
 

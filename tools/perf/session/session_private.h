@@ -208,9 +208,6 @@ bool chain_split(const struct sample *s, struct callchain *cc);
 /* chain_callers - mark the return addresses in a complete callchain of a sample of @ev */
 void chain_callers(struct callchain *cc, const struct event *ev);
 
-/* chain_plain - true if all ips are addresses, none a context marker */
-bool chain_plain(const u64 *ips, u32 nr);
-
 /* chain_append - append a span. Return: false if it is empty or there is no room */
 static inline bool chain_append(struct callchain *cc, const u64 *ips, u32 nr, u8 cpumode, u64 time)
 {
@@ -230,7 +227,7 @@ static inline void chain_drop_user(struct callchain *cc)
 		cc->nr_spans--;
 }
 
-/* delivery.c: delivers records to one consumer, on one thread */
+/* deliver.c: delivers records to one consumer, on one thread */
 struct delivery {
 	struct session_priv *sp;
 	const struct session_ops *ops;
@@ -260,12 +257,6 @@ struct delivery {
 void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
 		   void *ctx);
 
-/* delivery_bad_record - count or report a record that cannot be delivered; @offset: in its file */
-void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason);
-
-/* delivery_visit - filter a sample and pass it to the consumer, whose value is returned */
-int delivery_visit(struct delivery *d, const struct sample *s, const struct callchain *cc, const struct thread *t);
-
 /* Add the counts of the delivery to the session's, and free it. */
 void delivery_finish(struct delivery *d);
 
@@ -282,7 +273,7 @@ struct join {
 	struct deferred_entry entry;
 };
 
-/* join.c */
+/* chain.c */
 
 /*
  * join - append the user half of a deferred sample to its callchain, and count that; @j: a pending
@@ -290,6 +281,15 @@ struct join {
  */
 bool join(struct delivery *d, const struct sample *s, const struct thread *t, const struct join *j,
 	  struct callchain *cc);
+
+/* lbr_depth - number of branches in the processor's branch stack */
+u32 lbr_depth(const struct session *s);
+
+/*
+ * lbr_chain - replace the user half of a callchain by the branches of a sample with
+ * attr_lbr_chains(), unless it has none or is of a kernel thread
+ */
+void lbr_chain(struct delivery *d, const struct sample *s, struct callchain *cc);
 
 /* deliver.c */
 
@@ -300,15 +300,6 @@ int deliver(struct delivery *d, const struct record *rec, u64 time, const struct
 
 /* Deliver sorted records. Return: as deliver(). */
 int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr);
-
-/* lbr_depth - number of branches in the processor's branch stack */
-u32 lbr_depth(const struct session *s);
-
-/*
- * lbr_chain - replace the user half of a callchain by the branches of a sample with
- * attr_lbr_chains(), unless it has none or is of a kernel thread
- */
-void lbr_chain(struct delivery *d, const struct sample *s, struct callchain *cc);
 
 /* team.c: delivers on several threads */
 struct team;

@@ -81,12 +81,6 @@ char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *wh
 char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file *ef);
 
 /*
- * modules_find - the path of module "[ext4]" by the recorded kernel's modules.dep, below --symfs;
- * '-' and '_' are equal; @f: its dso, which owns the path, its lock held. Return: NULL: unknown.
- */
-char *modules_find(struct dso_file *f, const char *name);
-
-/*
  * find_file_debuginfod - ask the servers of DEBUGINFOD_URLS, unless symbol_config.local, for a
  * program or its debug information; may block. Return: the path of the local copy, or NULL.
  */

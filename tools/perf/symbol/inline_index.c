@@ -48,28 +48,39 @@ struct index_call {
 	u32 name;			/* offset of the name, times 2; bit 0: it is mangled */
 };
 
-/* The arrays, sorted by address in a file. */
-struct index_parts {
+struct inline_index {
+	struct index_head head;		/* of the arrays */
 	struct index_range *ranges;
 	struct index_piece *pieces;
 	struct index_call *calls;
 	char *names;
-	u32 nr_ranges, nr_pieces, nr_calls, nr_names;
-};
-
-struct inline_index {
-	struct index_key key;
-	void *file;			/* its bytes; NULL: none */
-	struct index_parts old;		/* in @file */
-	struct index_parts add;		/* numbers and offsets continue those of @old */
 	u32 cap_ranges, cap_pieces, cap_calls, cap_names;
-	struct hash names;		/* (hash, length) -> offset of an added name */
+	u32 old_ranges, old_pieces;	/* from the file, sorted by address; others were added */
+	struct hash added;		/* (hash, length) -> offset of an added name */
 };
 
-static u64 parts_bytes(const struct index_parts *p)
+#define NR_ARRAYS 4
+
+/* The arrays as they follow the head. Return: their bytes. */
+static u64 arrays_of(const struct inline_index *x, struct iovec v[NR_ARRAYS])
 {
-	return (u64)p->nr_ranges * sizeof(*p->ranges) + (u64)p->nr_pieces * sizeof(*p->pieces) +
-	       (u64)p->nr_calls * sizeof(*p->calls) + p->nr_names;
+	const struct index_head *h = &x->head;
+
+	v[0] = (struct iovec){ x->ranges, h->nr_ranges * sizeof(*x->ranges) };
+	v[1] = (struct iovec){ x->pieces, h->nr_pieces * sizeof(*x->pieces) };
+	v[2] = (struct iovec){ x->calls, h->nr_calls * sizeof(*x->calls) };
+	v[3] = (struct iovec){ x->names, h->nr_names };
+	return (u64)v[0].iov_len + v[1].iov_len + v[2].iov_len + v[3].iov_len;
+}
+
+static u32 crc_of(const struct iovec v[NR_ARRAYS])
+{
+	u32 crc = 0, i;
+
+	for (i = 0; i < NR_ARRAYS; i++)
+		if (v[i].iov_len)
+			crc = crc32_z(crc, v[i].iov_base, v[i].iov_len);
+	return crc;
 }
 
 /*
@@ -77,40 +88,40 @@ static u64 parts_bytes(const struct index_parts *p)
  * arrays are sorted, each range begins behind a piece, and no call is around itself. The CRC says
  * nothing: the file may be anybody's.
  */
-static bool parts_good(const struct index_parts *p)
+static bool arrays_good(const struct inline_index *x)
 {
+	const struct index_head *h = &x->head;
 	u32 i;
 
-	for (i = 1; i < p->nr_ranges; i++)
-		if (p->ranges[i].start < p->ranges[i - 1].start)
+	for (i = 1; i < h->nr_ranges; i++)
+		if (x->ranges[i].start < x->ranges[i - 1].start)
 			return false;
-	for (i = 0; i < p->nr_pieces; i++)
-		if (p->pieces[i].call > p->nr_calls ||
-		    (i && p->pieces[i].start < p->pieces[i - 1].start))
+	for (i = 0; i < h->nr_pieces; i++)
+		if (x->pieces[i].call > h->nr_calls ||
+		    (i && x->pieces[i].start < x->pieces[i - 1].start))
 			return false;
-	for (i = 0; i < p->nr_calls; i++)
-		if (p->calls[i].outer > i || p->calls[i].name / 2 >= p->nr_names)
+	for (i = 0; i < h->nr_calls; i++)
+		if (x->calls[i].outer > i || x->calls[i].name / 2 >= h->nr_names)
 			return false;
-	return (!p->nr_ranges || (p->nr_pieces && p->pieces[0].start <= p->ranges[0].start)) &&
-	       (!p->nr_names || !p->names[p->nr_names - 1]);
+	return (!h->nr_ranges || (h->nr_pieces && x->pieces[0].start <= x->ranges[0].start)) &&
+	       (!h->nr_names || !x->names[h->nr_names - 1]);
 }
 
-static bool set_parts(struct inline_index *x, size_t size)
+/* Read a file of @size bytes. Return: false: it is not good. */
+static bool read_file(struct inline_index *x, int fd, u64 size, const struct index_key *key)
 {
-	const struct index_head *h = x->file;
-	struct index_parts *p = &x->old;
+	struct index_head *h = &x->head;
+	struct iovec v[NR_ARRAYS];
 
-	*p = (struct index_parts){
-		.nr_ranges = h->nr_ranges, .nr_pieces = h->nr_pieces,
-		.nr_calls = h->nr_calls, .nr_names = h->nr_names,
-	};
-	p->ranges = (void *)(h + 1);
-	p->pieces = (void *)(p->ranges + p->nr_ranges);
-	p->calls = (void *)(p->pieces + p->nr_pieces);
-	p->names = (void *)(p->calls + p->nr_calls);
-	return h->magic == MAGIC && !memcmp(&h->key, &x->key, sizeof(h->key)) &&
-	       parts_bytes(p) == size - sizeof(*h) &&
-	       h->crc == crc32_z(0, (const u8 *)(h + 1), size - sizeof(*h)) && parts_good(p);
+	if (read(fd, h, sizeof(*h)) != sizeof(*h) || h->magic != MAGIC ||
+	    memcmp(&h->key, key, sizeof(*key)) || arrays_of(x, v) != size - sizeof(*h))
+		return false;
+	GROW_TO(x->ranges, h->nr_ranges, x->cap_ranges);
+	GROW_TO(x->pieces, h->nr_pieces, x->cap_pieces);
+	GROW_TO(x->calls, h->nr_calls, x->cap_calls);
+	GROW_TO(x->names, h->nr_names, x->cap_names);
+	size = arrays_of(x, v);
+	return readv(fd, v, NR_ARRAYS) == (ssize_t)size && h->crc == crc_of(v) && arrays_good(x);
 }
 
 struct inline_index *inline_index_open(const char *path, const struct stat *of)
@@ -119,75 +130,72 @@ struct inline_index *inline_index_open(const char *path, const struct stat *of)
 	struct stat st;
 	_cleanup_close_ int fd = open_regular(path, O_NOFOLLOW, &st);
 
-	x->key = (struct index_key){
+	const struct index_key key = {
 		of->st_dev, of->st_ino, of->st_size, of->st_ctim.tv_sec, of->st_ctim.tv_nsec,
 	};
+
 	if (fd < 0 || (st.st_uid && st.st_uid != geteuid()) || (st.st_mode & 022) ||
-	    st.st_size < (off_t)sizeof(struct index_head) || st.st_size > INLINE_INDEX_MAX)
-		return x;
-	x->file = xcalloc(1, st.st_size);
-	if (read(fd, x->file, st.st_size) != st.st_size || !set_parts(x, st.st_size)) {
-		free(x->file);
-		x->file = NULL;
-		x->old = (struct index_parts){ 0 };
-	}
+	    st.st_size < (off_t)sizeof(x->head) || st.st_size > INLINE_INDEX_MAX ||
+	    !read_file(x, fd, st.st_size, &key))
+		x->head = (struct index_head){ .magic = MAGIC, .key = key };
+	x->old_ranges = x->head.nr_ranges;
+	x->old_pieces = x->head.nr_pieces;
 	return x;
 }
 
 bool inline_index_find(const struct inline_index *x, u64 addr, u32 *call)
 {
-	const struct index_parts *p = &x->old;
-	size_t i = LOWER_BOUND(0, p->nr_ranges, at, p->ranges[at].end <= addr);
+	size_t i = LOWER_BOUND(0, x->old_ranges, at, x->ranges[at].end <= addr);
 
-	if (i == p->nr_ranges || addr < p->ranges[i].start)
+	if (i == x->old_ranges || addr < x->ranges[i].start)
 		return false;
-	i = LOWER_BOUND(0, p->nr_pieces, at, p->pieces[at].start <= addr);
-	*call = p->pieces[i - 1].call;
+	i = LOWER_BOUND(0, x->old_pieces, at, x->pieces[at].start <= addr);
+	*call = x->pieces[i - 1].call;
 	return true;
 }
 
 bool inline_index_is_empty(const struct inline_index *x)
 {
-	return !x->old.nr_ranges;
+	return !x->old_ranges;
 }
 
 const char *inline_index_name(const struct inline_index *x, u32 *call, bool *mangled)
 {
-	const struct index_call *c = &x->old.calls[*call - 1];
+	const struct index_call *c = &x->calls[*call - 1];
 
 	*call = c->outer;
 	*mangled = c->name & 1;
-	return x->old.names + c->name / 2;
+	return x->names + c->name / 2;
 }
 
 u32 inline_index_add_call(struct inline_index *x, u32 outer, const char *name, bool mangled)
 {
-	struct index_parts *a = &x->add;
+	struct index_head *h = &x->head;
 	size_t len = strlen(name);
 	bool added;
-	u64 *v = hash_insert(&x->names, hash_bytes(name, len), len, &added);
+	u64 *v = hash_insert(&x->added, hash_bytes(name, len), len, &added);
 
 	if (added) {
-		*v = x->old.nr_names + a->nr_names;
-		GROW_TO(a->names, a->nr_names + len + 1, x->cap_names);
-		memcpy(a->names + a->nr_names, name, len + 1);
-		a->nr_names += len + 1;
+		*v = h->nr_names;
+		GROW_TO(x->names, h->nr_names + len + 1, x->cap_names);
+		memcpy(x->names + h->nr_names, name, len + 1);
+		h->nr_names += len + 1;
 	}
-	GROW(a->calls, a->nr_calls, x->cap_calls);
-	a->calls[a->nr_calls++] = (struct index_call){ outer, 2 * (u32)*v + mangled };
-	return x->old.nr_calls + a->nr_calls;
+	GROW(x->calls, h->nr_calls, x->cap_calls);
+	x->calls[h->nr_calls++] = (struct index_call){ outer, 2 * (u32)*v + mangled };
+	return h->nr_calls;
 }
 
 void inline_index_add_piece(struct inline_index *x, u64 start, u32 call)
 {
-	GROW(x->add.pieces, x->add.nr_pieces, x->cap_pieces);
-	x->add.pieces[x->add.nr_pieces++] = (struct index_piece){ .start = start, .call = call };
+	GROW(x->pieces, x->head.nr_pieces, x->cap_pieces);
+	x->pieces[x->head.nr_pieces++] = (struct index_piece){ .start = start, .call = call };
 }
 
 void inline_index_add_range(struct inline_index *x, u64 start, u64 end)
 {
-	GROW(x->add.ranges, x->add.nr_ranges, x->cap_ranges);
-	x->add.ranges[x->add.nr_ranges++] = (struct index_range){ start, end };
+	GROW(x->ranges, x->head.nr_ranges, x->cap_ranges);
+	x->ranges[x->head.nr_ranges++] = (struct index_range){ start, end };
 }
 
 static bool range_before(const struct index_range *a, const struct index_range *b)
@@ -203,55 +211,33 @@ static bool piece_before(const struct index_piece *a, const struct index_piece *
 DEFINE_MERGE_SORT(sort_ranges, struct index_range, range_before)
 DEFINE_MERGE_SORT(sort_pieces, struct index_piece, piece_before)
 
-static void *put(void *to, const void *from, size_t size)
+/* Sort the arrays and write them. Return: 0, or another value. */
+static int write_file(struct inline_index *x, int fd)
 {
-	if (size)
-		memcpy(to, from, size);
-	return (char *)to + size;
-}
-
-/* The bytes of the new file: both parts, sorted. */
-static struct index_head *joined(const struct inline_index *x, u64 size)
-{
-	struct index_head *h = xcalloc(1, size);
-	const struct index_parts *o = &x->old, *a = &x->add;
-	void *ranges = h + 1, *pieces, *p;
 	struct sort_room room = { 0 };
+	struct iovec v[NR_ARRAYS];
+	int err, i;
 
-	h->magic = MAGIC;
-	h->key = x->key;
-	h->nr_ranges = o->nr_ranges + a->nr_ranges;
-	h->nr_pieces = o->nr_pieces + a->nr_pieces;
-	h->nr_calls = o->nr_calls + a->nr_calls;
-	h->nr_names = o->nr_names + a->nr_names;
-	p = put(ranges, o->ranges, o->nr_ranges * sizeof(*o->ranges));
-	pieces = put(p, a->ranges, a->nr_ranges * sizeof(*a->ranges));
-	p = put(pieces, o->pieces, o->nr_pieces * sizeof(*o->pieces));
-	p = put(p, a->pieces, a->nr_pieces * sizeof(*a->pieces));
-	p = put(p, o->calls, o->nr_calls * sizeof(*o->calls));
-	p = put(p, a->calls, a->nr_calls * sizeof(*a->calls));
-	p = put(p, o->names, o->nr_names);
-	put(p, a->names, a->nr_names);
-	sort_ranges(ranges, h->nr_ranges, &room);
-	sort_pieces(pieces, h->nr_pieces, &room);
+	sort_ranges(x->ranges, x->head.nr_ranges, &room);
+	sort_pieces(x->pieces, x->head.nr_pieces, &room);
 	sort_room_deinit(&room);
-	h->crc = crc32_z(0, (const u8 *)(h + 1), size - sizeof(*h));
-	return h;
+	arrays_of(x, v);
+	x->head.crc = crc_of(v);
+	err = write_all(fd, &x->head, sizeof(x->head));
+	for (i = 0; i < NR_ARRAYS && !err; i++)
+		err = write_all(fd, v[i].iov_base, v[i].iov_len);
+	return err;
 }
 
-static void save(const struct inline_index *x, const char *path)
+static void save(struct inline_index *x, const char *path)
 {
-	u64 size = sizeof(struct index_head) + parts_bytes(&x->old) + parts_bytes(&x->add);
 	const char *slash = strrchr(path, '/');
 	_cleanup_free_ char *name = xstrndup(path, slash - path);
-	_cleanup_free_ struct index_head *h = NULL;
 	_cleanup_close_ int folder = -1, fd = -1;
+	struct iovec v[NR_ARRAYS];
 	struct stat st;
 	char tmp[32];
 
-	/* A full index is begun again by the next reader. */
-	if (size > INLINE_INDEX_MAX)
-		size = sizeof(*h);
 	folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0 || fstat(folder, &st) || st.st_uid != geteuid())
 		return;
@@ -259,8 +245,10 @@ static void save(const struct inline_index *x, const char *path)
 	fd = openat(folder, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
-	h = size > sizeof(*h) ? joined(x, size) : xcalloc(1, size);
-	if (write_all(fd, h, size))
+	/* A full index is begun again by the next reader. */
+	if (sizeof(x->head) + arrays_of(x, v) > INLINE_INDEX_MAX)
+		x->head = (struct index_head){ 0 };
+	if (write_file(x, fd))
 		unlinkat(folder, tmp, 0);
 	else
 		buildid_cache_name(folder, tmp, slash + 1);
@@ -270,13 +258,12 @@ void inline_index_close(struct inline_index *x, const char *path)
 {
 	if (!x)
 		return;
-	if (x->add.nr_ranges)
+	if (x->head.nr_ranges > x->old_ranges)
 		save(x, path);
-	free(x->add.ranges);
-	free(x->add.pieces);
-	free(x->add.calls);
-	free(x->add.names);
-	hash_deinit(&x->names);
-	free(x->file);
+	free(x->ranges);
+	free(x->pieces);
+	free(x->calls);
+	free(x->names);
+	hash_deinit(&x->added);
 	free(x);
 }

@@ -263,10 +263,6 @@ void vdso_load(struct dso_file *f);
 /* demangle - a name of C++, Rust, D, OCaml or the JVM, malloc()ed; NULL: not mangled */
 char *demangle(const char *name);
 
-/* demangle() for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
-char *demangle_ocaml(const char *name);
-char *demangle_java(const char *name);
-
 #define NAMES_VERSION	1
 #define NAMES_START	0x10	/* flag in the binding: a function's start, without a symbol */
 

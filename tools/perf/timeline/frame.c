@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/pool.h"
+#include "event/abi.h"
 #include "timeline/frame.h"
 
 /* Addresses of a space that belong to one mapping, or to none, for some time. */
@@ -289,6 +290,18 @@ struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 
 
 	return likely(in_area(a, ip, space, time)) ? find(fc, a, ip, cpumode) :
 						     resolve_new(fc, sp, ip, cpumode, time);
+}
+
+struct frame *frame_of(struct frame_cache *fc, const struct thread *t, u64 ip, u8 cpumode, u64 time)
+{
+	return frame_resolve(fc, timeline_space(fc->tl, t, cpumode, time), ip, cpumode, time);
+}
+
+struct frame *frame_by_sign(struct frame_cache *fc, const struct thread *t, u64 addr, u64 time)
+{
+	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+
+	return frame_of(fc, t, addr, mode, time);
 }
 
 struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,

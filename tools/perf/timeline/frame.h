@@ -50,7 +50,14 @@ bool frame_cache_limit(struct frame_cache **fc, u32 max);
 struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 			    u64 time);
 
-/* frame_resolve_span - the same; @valid: set to the times [valid[0], valid[1]) with this result */
+/* frame_of - the same, by the task that has the ip */
+struct frame *frame_of(struct frame_cache *fc, const struct thread *t, u64 ip, u8 cpumode,
+		       u64 time);
+
+/* frame_by_sign - the same, of an address without cpumode: the kernel's are negative */
+struct frame *frame_by_sign(struct frame_cache *fc, const struct thread *t, u64 addr, u64 time);
+
+/* frame_resolve_span - as the first; @valid: the times [valid[0], valid[1]) with this result */
 struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 				 u64 time, u64 valid[2]);
 

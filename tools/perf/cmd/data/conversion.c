@@ -3,14 +3,66 @@
  * The samples of a recording as a tree of stacks. It is given an open session; a conversion
  * owns frames, nodes, threads and samples; names of symbols and files are the session's. Equal
  * frames and equal stacks are stored once, so that memory depends on the number of different
- * stacks; for formats that show samples a sample takes 40 bytes.
+ * stacks; for formats that show samples a sample takes 40 bytes. And names and fields, for formats
+ * with a line for each sample, too.
  */
+#include <ctype.h>
+#include <stdio.h>
+#include <traceevent/event-parse.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/pool.h"
 #include "base/text.h"
 #include "cmd/data/conversion.h"
+#include "event/format.h"
+
+void file_name(const struct dso *dso, char name[FILE_NAME_SIZE])
+{
+	const char *s = dso ? dso->short_name : "[unknown]";
+
+	snprintf(name, FILE_NAME_SIZE, s[0] == '[' ? "%s" : "[%s]", s);
+}
+
+bool container_id(const char *cgroup, char id[CONTAINER_ID])
+{
+	const char *p = cgroup ?: "";
+	bool any = false;
+
+	/* For nested containers the last id is the innermost one. */
+	while (*p) {
+		size_t nr = 0;
+
+		while (isxdigit((u8)p[nr]))
+			nr++;
+		if (nr == 64) {
+			memcpy(id, p, CONTAINER_ID - 1);
+			id[CONTAINER_ID - 1] = '\0';
+			any = true;
+		}
+		p += nr ?: 1;
+	}
+	return any;
+}
+
+u32 conv_fields(const struct sample *s, const char *before, const char *between, struct outbuf *o)
+{
+	const struct tep_event *tep = s->event->tp_format;
+	const struct tep_format_field *f;
+	_cleanup_outbuf_ struct outbuf text = { 0 };
+	u32 nr = 0;
+
+	if (!tep || !s->raw)
+		return 0;
+	for (f = tep->format.fields; f; f = f->next) {
+		text.pos = text.base;
+		if (!tracepoint_print_field(s, f, &text))
+			continue;
+		json_put(o, nr++ ? between : before, f->name);
+		json_put(o, ": ", outbuf_text(&text));
+	}
+	return nr;
+}
 
 /* The state while samples are read. */
 struct builder {
@@ -120,8 +172,7 @@ static u32 add_stack(struct builder *b, const struct sample *s, const struct cal
 			node = add_address(b, node, b->stack[j]);
 	}
 	if (!cc->nr_spans)
-		node = add_address(b, 0, frame_resolve(b->cache, timeline_space(tl, t, s->cpumode, cc->time),
-						       s->ip, s->cpumode, cc->time));
+		node = add_address(b, 0, frame_of(b->cache, t, s->ip, s->cpumode, cc->time));
 	return node;
 }
 
@@ -199,7 +250,7 @@ static int on_sample(void *ctx, const struct visit *v)
 	struct conv_point p;
 	const char *comm;
 
-	if (!filter_visit(b->src->filter, b->c.s, b->cache, v))
+	if (!filter_visit(b->src->filter, b->cache, v))
 		return 0;
 	b->src->nr_passed++;
 	comm = thread_comm_at(b->c.s->timeline, t, cc->time, -1, tmp);

@@ -100,10 +100,8 @@ static void put_frames(struct json_writer *w, const struct visit *v, bool own)
 			put_frame(w, f);
 		}
 	}
-	if (!cc->nr_spans && own) {
-		sp = timeline_space(w->s->timeline, v->thread, s->cpumode, cc->time);
-		put_frame(w, frame_resolve(w->frames, sp, s->ip, s->cpumode, cc->time));
-	}
+	if (!cc->nr_spans && own)
+		put_frame(w, frame_of(w->frames, v->thread, s->ip, s->cpumode, cc->time));
 }
 
 static void put_number(struct outbuf *o, const char *key, u64 v)
@@ -139,7 +137,7 @@ static int put_object(void *ctx, const struct visit *v)
 	struct outbuf *o = w->o;
 	char tmp[THREAD_NAME_SIZE];
 
-	if (!filter_visit(w->src->filter, w->s, w->frames, v))
+	if (!filter_visit(w->src->filter, w->frames, v))
 		return 0;
 	outbuf_puts(o, w->src->nr_passed++ ? ",\n\t\t{\n" : "\n\t\t{\n");
 	put_signed(o, "\t\t\t\"timestamp\": ", s->time);
@@ -182,7 +180,7 @@ static int put_line(void *ctx, const struct visit *v)
 	struct outbuf *o = w->o;
 	const char *cgroup;
 
-	if (!filter_visit(w->src->filter, w->s, w->frames, v))
+	if (!filter_visit(w->src->filter, w->frames, v))
 		return 0;
 	w->src->nr_passed++;
 	cgroup = s->cgroup ? timeline_cgroup_name(w->s->timeline, s->cgroup) : NULL;

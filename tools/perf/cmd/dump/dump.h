@@ -4,7 +4,6 @@
 #define PERF_CMD_DUMP_DUMP_H
 
 #include "base/outfile.h"
-#include "cmd/counts.h"
 #include "session/session.h"
 
 /*
@@ -13,6 +12,27 @@
  * records of each type ends the dump; @ctx: for them. Return: as session_run().
  */
 int dump_run(struct session *s, struct outfile *out, const struct session_ops *also, void *ctx);
+
+/* The number of records of each type, for report --stats and the end of -D. */
+struct counts {
+	u64 by_type[256];		/* records by type; 255: all others */
+	u64 *by_event;			/* samples by the event's idx */
+	const struct event_list *events;
+};
+
+/* counts_init - set all counts to 0; @events: the recording's, complete */
+void counts_init(struct counts *c, const struct event_list *events);
+
+/* counts_record - count a record; @type: its type */
+void counts_record(struct counts *c, u32 type);
+
+/* counts_sample - count a sample; @ev: its event */
+void counts_sample(struct counts *c, const struct event *ev);
+
+/* counts_print - append all counts as text to @o */
+void counts_print(const struct counts *c, struct outbuf *o);
+
+void counts_deinit(struct counts *c);
 
 /* private to dump/ */
 struct dump {

@@ -40,15 +40,6 @@ struct block_counting {
 	struct branch_counts kinds;
 };
 
-/* A negative address is a kernel address, on all architectures with branch stacks. */
-static const struct frame *resolve(const struct block_counting *c, const struct thread *thread, u64 addr, u64 time)
-{
-	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-
-	return frame_resolve(c->frames, timeline_space(c->r->session->timeline, thread, mode, time), addr,
-			     mode, time);
-}
-
 static void add_block(struct code_blocks *b, const struct frame *before, const struct frame *at, u32 cycles)
 {
 	struct code_block *block;
@@ -75,7 +66,7 @@ static int take_sample(void *ctx, const struct visit *v)
 	struct code_blocks *b = &c->events[s->event->idx];
 	u64 i;
 
-	if (!s->branch_nr || !filter_visit(&c->r->filter, c->r->session, c->frames, v))
+	if (!s->branch_nr || !filter_visit(&c->r->filter, c->frames, v))
 		return 0;
 	b->samples++;
 	b->branches += s->branch_nr;
@@ -92,11 +83,11 @@ static int take_sample(void *ctx, const struct visit *v)
 		b->cycles += cycles;
 		if (!cycles)
 			continue;
-		at = resolve(c, thread, e[0], time);
+		at = frame_by_sign(c->frames, thread, e[0], time);
 		if (!at->dso || !at->sym)
 			continue;
 		if (i + 1 < s->branch_nr)
-			before = resolve(c, thread, e[4], time);
+			before = frame_by_sign(c->frames, thread, e[4], time);
 		add_block(b, before, at, cycles);
 	}
 	return 0;

@@ -4,13 +4,9 @@
  * histograms and labels of its own. These partial results are merged in the order of the chunks,
  * so that the result is the same as with one worker.
  */
-#include <unistd.h>
-
 #include "cmd/report/report.h"
 
-#define MAX_WORKERS 16
 #define CHUNK 512		/* samples in a chunk */
-#define WORTH_IT 20000		/* samples; below it, threads take longer than they save */
 #define MANY_EVENTS 1000	/* above it, histograms for each chunk take too much memory */
 
 struct worker {
@@ -59,7 +55,7 @@ struct part {
 
 struct count_team {
 	struct report_run *r;
-	struct worker workers[MAX_WORKERS];
+	struct worker workers[SESSION_WORKERS];
 	u32 nr;
 	struct part parts[2 * SESSION_CHUNKS];	/* those being counted and those being merged */
 };
@@ -116,7 +112,7 @@ static int count_team(struct report_run *r, u32 nr)
 	};
 	struct count_team *t = xcalloc(1, sizeof(*t));
 	u32 nr_events = r->session->events->nr, i, e;
-	void *workers[MAX_WORKERS];
+	void *workers[SESSION_WORKERS];
 	int ret;
 
 	t->r = r;
@@ -154,17 +150,13 @@ static int count_team(struct report_run *r, u32 nr)
 
 int report_count(struct report_run *r)
 {
-	long nr = r->opt->jobs ? r->opt->jobs : sysconf(_SC_NPROCESSORS_ONLN);
 	const struct hist_config *h = &r->hist;
+	u32 nr = session_workers(r->session, r->opt->jobs);
 
 	if (!h->branches && (h->use_chains || h->children || h->parent_regex || h->ignore_callees))
 		r->cuts = cuts_create(r->session);
-	nr = min(nr, (long)MAX_WORKERS);
-	if (!r->opt->jobs && (r->session->stats.nr_samples < WORTH_IT ||
-			      r->session->events->nr > MANY_EVENTS))
-		nr = 1;
-	if (nr <= 1 || !session_team_possible(r->session) || hist_env_one_thread(r->env) ||
-	    event_switch_given(&r->filter.between))
+	if (nr <= 1 || (!r->opt->jobs && r->session->events->nr > MANY_EVENTS) ||
+	    hist_env_one_thread(r->env) || event_switch_given(&r->filter.between))
 		return count_alone(r);
 	return count_team(r, nr);
 }

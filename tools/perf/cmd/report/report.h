@@ -77,11 +77,9 @@ struct report_run {
 	bool other_damaged;		/* of --diff: a recording beside this one */
 };
 
-/* tasks.c: --tasks, --mmaps and --stats. Return: the exit status. */
+/* tasks.c: --tasks, --mmaps, --stats and the table of -T. Return: the exit status. */
 int report_tasks(struct report_run *r, struct outfile *o);
 int report_stats(struct report_run *r, struct outbuf *o);
-
-/* threads.c: the table of -T. Return: the exit status. */
 int report_threads(struct report_run *r, struct outbuf *o);
 
 /* blocks.c: the table of --total-cycles. Return: the exit status. */

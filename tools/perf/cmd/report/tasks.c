@@ -1,38 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf report --tasks, --mmaps and --stats: reports without histograms.
+ * perf report --tasks, --mmaps, --stats and -T: reports without histograms.
  *
- * Tasks form a tree by their FORK records, with their maps. Names and maps are in the arena of
- * struct tasks. Cycles and any depth in a crafted recording are handled.
+ * Tasks form a tree by their FORK records, with their maps; a new process has its parent's. All
+ * are in the arena of struct tasks. Cycles and any depth in a crafted recording are handled.
  */
 #include <stdio.h>
 #include <sys/mman.h>
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "base/text.h"
-#include "cmd/counts.h"
+#include "cmd/dump/dump.h"
 #include "cmd/report/report.h"
 #include "event/records.h"
 #include "symbol/jit.h"
+#include "timeline/maps.h"
 
+/* A map as it was made. Lists share their ends: a map in one is never changed. */
 struct task_map {
-	u64 start, len, pgoff, ino;
-	u32 prot;
-	bool shared;
+	struct map at;
+	u64 ino;
 	const char *name;
 	const char *build_id;		/* hexadecimal, or empty; NULL: the record has the inode */
-	struct task_map *next;
-};
-
-struct task_maps {
-	struct task_map *first;		/* by address */
-	u64 users;			/* tasks; with more than one it is constant */
+	struct task_map *before;	/* the one made before */
 };
 
 struct task_node {
 	u32 pid, tid, ppid;
 	const char *comm;
-	struct task_maps *maps;		/* of a process; NULL: none */
+	struct task_map *maps;		/* of a process: the newest; NULL: none */
 	struct task_node *parent;		/* from the last FORK; NULL: none */
 	u64 seq;			/* order of tasks below their parent */
 	struct task_node *child, **last_child, *next;	/* set by link_tasks() */
@@ -44,9 +41,10 @@ struct tasks {
 	struct arena arena;
 	struct hash by_tid;
 	struct task_node *newest;
-	struct task_map *spare;		/* to be used again */
 	u64 nr, seq;
 	bool want_maps;
+	const struct task_map *shown;	/* the list that @maps has */
+	struct maps maps;
 };
 
 static struct task_node *task_get(struct tasks *ts, u32 pid, u32 tid)
@@ -124,122 +122,6 @@ static void link_tasks(struct tasks *ts, struct task_node *root)
 	free(v);
 }
 
-/* Insert a copy of @m before *@p. Return: where the next map goes. */
-static struct task_map **map_insert(struct tasks *ts, struct task_map **p, const struct task_map *m)
-{
-	struct task_map *n = ts->spare;
-
-	if (n)
-		ts->spare = n->next;
-	else
-		n = arena_alloc(&ts->arena, sizeof(*n));
-	*n = *m;
-	n->next = *p;
-	*p = n;
-	return &n->next;
-}
-
-static void map_remove(struct tasks *ts, struct task_map **p)
-{
-	struct task_map *m = *p;
-
-	*p = m->next;
-	m->next = ts->spare;
-	ts->spare = m;
-}
-
-/* The task has no maps any more. */
-static void drop_maps(struct tasks *ts, struct task_node *t)
-{
-	while (t->maps && t->maps->users == 1 && t->maps->first)
-		map_remove(ts, &t->maps->first);
-	if (t->maps)
-		t->maps->users--;
-	t->maps = NULL;
-}
-
-/* The list of a task, a copy if another one has it, too: it may be changed. */
-static struct task_map **own_maps(struct tasks *ts, struct task_node *t)
-{
-	struct task_maps *old = t->maps, *own;
-	struct task_map *m, **p;
-
-	if (old && old->users == 1)
-		return &old->first;
-	own = arena_alloc(&ts->arena, sizeof(*own));
-	p = &own->first;
-	for (m = old ? old->first : NULL; m; m = m->next)
-		p = map_insert(ts, p, m);
-	drop_maps(ts, t);
-	own->users = 1;
-	t->maps = own;
-	return &own->first;
-}
-
-/* The remainder of @m from @start on. */
-static struct task_map map_from(const struct task_map *m, u64 start)
-{
-	struct task_map rest = *m;
-
-	rest.start = start;
-	rest.len = m->start + m->len - start;
-	rest.pgoff += start - m->start;
-	return rest;
-}
-
-/*
- * A new mapping replaces the ranges it overlaps: maps are sorted and disjoint. @p: no map before it
- * is. Return: where a map behind the new one goes.
- */
-static struct task_map **map_add(struct tasks *ts, struct task_map **p, const struct task_map *m)
-{
-	u64 end = m->start + m->len;
-	struct task_map rest;
-	bool cut = false;
-
-	while (*p && (*p)->start < end) {
-		struct task_map *old = *p;
-		u64 old_end = old->start + old->len;
-
-		if (old_end <= m->start) {
-			p = &old->next;
-			continue;
-		}
-		if (old_end > end) {
-			cut = true;
-			rest = map_from(old, end);
-		}
-		if (old->start < m->start) {
-			old->len = m->start - old->start;
-			p = &old->next;
-		} else {
-			map_remove(ts, p);
-		}
-	}
-	p = map_insert(ts, p, m);
-	if (cut)
-		map_insert(ts, p, &rest);
-	return p;
-}
-
-/* A new process has its parent's maps. */
-static void inherit_maps(struct tasks *ts, struct task_node *t, struct task_node *parent)
-{
-	const struct task_map *m;
-	struct task_map **p;
-
-	if (!parent->maps || t->maps == parent->maps)
-		return;
-	if (!t->maps) {
-		t->maps = parent->maps;
-		t->maps->users++;
-		return;
-	}
-	p = own_maps(ts, t);
-	for (m = parent->maps->first; m; m = m->next)
-		p = map_add(ts, p, m);
-}
-
 static const char *name_of(struct tasks *ts, const char *name)
 {
 	return printable_copy(&ts->arena, arena_strndup(&ts->arena, name, strlen(name)));
@@ -251,7 +133,7 @@ static void on_comm(struct tasks *ts, const struct comm_record *c)
 
 	t->comm = name_of(ts, c->comm);
 	if (c->header.misc & PERF_RECORD_MISC_COMM_EXEC)
-		drop_maps(ts, t);
+		t->maps = NULL;
 }
 
 static void on_fork(struct tasks *ts, const struct task_record *f)
@@ -270,7 +152,7 @@ static void on_fork(struct tasks *ts, const struct task_record *f)
 	t->parent = parent;
 	t->seq = ts->seq++;
 	if (f->pid != f->ppid && !(f->header.misc & PERF_RECORD_MISC_FORK_EXEC))
-		inherit_maps(ts, t, parent);
+		t->maps = parent->maps;
 }
 
 static const char *build_id_text(struct tasks *ts, const struct mmap2_record *r)
@@ -297,26 +179,31 @@ static const char *map_name(struct tasks *ts, u32 pid, const char *name, bool ex
 static void on_mmap(struct tasks *ts, const struct mmap_record *r)
 {
 	const struct mmap2_record *r2 = r->header.type == PERF_RECORD_MMAP2 ? (const void *)r : NULL;
-	struct task_map m = { .start = r->addr, .len = r->len, .pgoff = r->pgoff };
 	const char *name = r2 ? r2->filename : r->filename;
+	struct task_node *t;
+	struct task_map *m;
 
 	if (!ts->want_maps || r->pid == (u32)-1 ||
 	    (r->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		return;
+	t = task_get(ts, r->pid, r->pid);
+	m = arena_alloc(&ts->arena, sizeof(*m));
+	m->at = (struct map){ .start = r->addr, .end = r->addr + r->len, .pgoff = r->pgoff };
 	if (r2) {
-		m.prot = r2->prot;
-		m.shared = r2->flags & MAP_SHARED;
+		m->at.prot = r2->prot;
+		m->at.flags = r2->flags;
 	} else if (!(r->header.misc & PERF_RECORD_MISC_MMAP_DATA)) {
-		m.prot = PROT_EXEC;
+		m->at.prot = PROT_EXEC;
 	}
 	if (r2 && mmap2_has_build_id(&r->header))
-		m.build_id = build_id_text(ts, r2);
+		m->build_id = build_id_text(ts, r2);
 	else if (r2 && strcmp(name, "[vdso]"))
-		m.ino = r2->ino;
+		m->ino = r2->ino;
 	else
-		m.build_id = "";
-	m.name = map_name(ts, r->pid, name, m.prot & PROT_EXEC);
-	map_add(ts, own_maps(ts, task_get(ts, r->pid, r->pid)), &m);
+		m->build_id = "";
+	m->name = map_name(ts, r->pid, name, m->at.prot & PROT_EXEC);
+	m->before = t->maps;
+	t->maps = m;
 }
 
 /* The reader has checked that fixed fields and strings are within the record. */
@@ -343,21 +230,62 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 /* Maximum indentation of a task. */
 #define MAX_INDENT 4096
 
-static void put_map(const struct task_map *m, int indent, struct outbuf *o)
+static void put_map(const struct task_map *m, u64 start, u64 end, int indent, struct outbuf *o)
 {
-	outbuf_printf(o, "%*s%llx-%llx %c%c%c%c %08llx ", 32 + indent, "", m->start, m->start + m->len,
-		      m->prot & 1 ? 'r' : '-', m->prot & 2 ? 'w' : '-', m->prot & 4 ? 'x' : '-',
-		      m->shared ? 's' : 'p', m->pgoff);
+	u32 prot = m->at.prot;
+
+	outbuf_printf(o, "%*s%llx-%llx %c%c%c%c %08llx ", 32 + indent, "", start, end,
+		      prot & 1 ? 'r' : '-', prot & 2 ? 'w' : '-', prot & 4 ? 'x' : '-',
+		      m->at.flags & MAP_SHARED ? 's' : 'p', start - m->at.start + m->at.pgoff);
 	if (m->build_id)
 		outbuf_printf(o, "%s %s\n", m->build_id, m->name);
 	else
 		outbuf_printf(o, "%llu %s\n", m->ino, m->name);
 }
 
-static void put_task(const struct tasks *ts, const struct task_node *t, int indent, struct outbuf *o)
+/* Set ts->maps to those of a list, the oldest first. */
+static void take_maps(struct tasks *ts, struct task_map *newest)
+{
+	struct task_map **v = NULL, *m;
+	u32 nr = 0, cap = 0;
+
+	if (ts->shown == newest)
+		return;
+	for (m = newest; m; m = m->before) {
+		GROW(v, nr, cap);
+		v[nr++] = m;
+	}
+	maps_deinit(&ts->maps);
+	while (nr)
+		maps_add(&ts->maps, &v[--nr]->at);
+	maps_seal(&ts->maps);
+	ts->shown = newest;
+	free(v);
+}
+
+/* Print what later maps leave of each one. */
+static void put_maps(struct tasks *ts, struct task_map *newest, int indent, struct outbuf *o)
+{
+	const struct map *m, *last = NULL;
+	struct map_area area;
+	u64 start = 0, at;
+
+	take_maps(ts, newest);
+	for (at = 0; at != (u64)-1; at = area.end) {
+		area = MAP_AREA_ALL;
+		m = maps_find(&ts->maps, at, 0, &area);
+		if (m == last)
+			continue;
+		if (last)
+			put_map(container_of(last, struct task_map, at), start, at, indent, o);
+		last = m;
+		start = at;
+	}
+}
+
+static void put_task(struct tasks *ts, const struct task_node *t, int indent, struct outbuf *o)
 {
 	const struct task_node *process = t;
-	const struct task_map *m;
 	const u64 *v;
 
 	outbuf_printf(o, "%10d %8d %8d |%*s%s\n", (int)t->pid, (int)t->tid, (int)t->ppid, indent, "",
@@ -366,12 +294,12 @@ static void put_task(const struct tasks *ts, const struct task_node *t, int inde
 		v = hash_find(&ts->by_tid, t->pid, 0);
 		process = v ? (const struct task_node *)(uintptr_t)*v : t;
 	}
-	for (m = process->maps ? process->maps->first : NULL; m; m = m->next)
-		put_map(m, indent, o);
+	if (process->maps)
+		put_maps(ts, process->maps, indent, o);
 }
 
 /* Print each task and its children. Not recursive: the depth is unlimited. */
-static void put_tasks(const struct tasks *ts, const struct task_node *root, struct outfile *o)
+static void put_tasks(struct tasks *ts, const struct task_node *root, struct outfile *o)
 {
 	const struct task_node *t = root->child;
 	u64 depth = 0;
@@ -403,6 +331,7 @@ int report_tasks(struct report_run *r, struct outfile *o)
 	outbuf_puts(&o->text, "#      pid      tid     ppid  comm\n");
 	link_tasks(&ts, &root);
 	put_tasks(&ts, &root, o);
+	maps_deinit(&ts.maps);
 	hash_deinit(&ts.by_tid);
 	arena_deinit(&ts.arena);
 	return err && err != -EINTR;
@@ -427,5 +356,96 @@ int report_stats(struct report_run *r, struct outbuf *o)
 	memcpy(counts.by_type, s->stats.nr_by_type, sizeof(counts.by_type));
 	counts_print(&counts, o);
 	counts_deinit(&counts);
+	return err && err != -EINTR;
+}
+
+/*
+ * -T: event counts per thread. With perf record -s, the kernel writes a READ record for each event
+ * of a thread that exits. An event has a counter on each CPU, so a thread's count is the sum over
+ * all records of its pid and tid.
+ */
+
+struct thread_counts {
+	u32 pid, tid;
+	u64 *values;			/* by event */
+};
+
+struct counts_table {
+	u32 nr_events;
+	struct thread_counts *threads;	/* in the order of their first record */
+	size_t nr, cap;
+	struct hash by_thread;		/* (pid, tid) -> index + 1 */
+	struct arena arena;
+};
+
+static int on_read(void *ctx, const struct record *rec, const struct event *ev, u64 time __unused)
+{
+	const struct read_record *r = (const void *)rec->header;
+	struct counts_table *t = ctx;
+	u64 *at;
+
+	if (rec->header->type != PERF_RECORD_READ || !ev)
+		return 0;
+	at = hash_insert(&t->by_thread, r->pid, r->tid, NULL);
+	if (!*at) {
+		GROW(t->threads, t->nr, t->cap);
+		t->threads[t->nr] = (struct thread_counts){
+			r->pid, r->tid, arena_alloc(&t->arena, t->nr_events * sizeof(u64)),
+		};
+		*at = ++t->nr;
+	}
+	t->threads[*at - 1].values[ev->idx] += r->value;
+	return 0;
+}
+
+static u32 digits(u64 v)
+{
+	return snprintf(NULL, 0, "%llu", v);
+}
+
+/* Columns are right-aligned, with the width of their widest cell. */
+static void put_counts(const struct counts_table *t, const struct event_list *events,
+		       struct outbuf *o)
+{
+	u32 pid = 3, tid = 3, width[t->nr_events + 1], e;
+	size_t i;
+
+	for (i = 0; i < t->nr; i++) {
+		pid = max(pid, digits(t->threads[i].pid));
+		tid = max(tid, digits(t->threads[i].tid));
+	}
+	outbuf_printf(o, "# %*s  %*s", (int)pid, "PID", (int)tid, "TID");
+	for (e = 0; e < t->nr_events; e++) {
+		width[e] = strlen(events->events[e]->name);
+		for (i = 0; i < t->nr; i++)
+			width[e] = max(width[e], digits(t->threads[i].values[e]));
+		outbuf_printf(o, "  %*s", (int)width[e], events->events[e]->name);
+	}
+	outbuf_putc(o, '\n');
+	for (i = 0; i < t->nr; i++) {
+		const struct thread_counts *c = &t->threads[i];
+
+		outbuf_printf(o, "  %*d  %*d", (int)pid, (int)c->pid, (int)tid, (int)c->tid);
+		for (e = 0; e < t->nr_events; e++)
+			outbuf_printf(o, "  %*llu", (int)width[e], c->values[e]);
+		outbuf_putc(o, '\n');
+	}
+}
+
+int report_threads(struct report_run *r, struct outbuf *o)
+{
+	const struct session_ops ops = { .record = on_read };
+	const struct event_list *events = r->session->events;
+	struct counts_table t = { .nr_events = events->nr };
+	int err = session_run(r->session, &ops, &t);
+
+	if (t.nr)
+		put_counts(&t, events, o);
+	else
+		diag_warn("-T: %s has no counts of threads: record with perf record -s",
+			  r->session->reader->path);
+	free(t.threads);
+	hash_deinit(&t.by_thread);
+	arena_deinit(&t.arena);
 	return err && err != -EINTR;
 }

@@ -67,8 +67,7 @@ static void put_regs(struct outbuf *o, const char *arch, const struct regs_dump 
 
 static void put_branch_end(struct printer *p, u64 fields, u64 addr, const struct visit *v)
 {
-	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-	struct frame *f = frame_at(p, v, addr, mode);
+	struct frame *f = frame_by_sign(p->frames, v->thread, addr, v->chain->time);
 	struct outbuf *o = p->out;
 
 	if (fields & FIELD(BRSTACKSYM)) {

@@ -219,9 +219,7 @@ static void put_cookie(struct printer *p, u64 fields, u64 cookie)
 
 struct frame *frame_at(const struct printer *p, const struct visit *v, u64 addr, u8 cpumode)
 {
-	const struct space *sp = timeline_space(p->s->timeline, v->thread, cpumode, v->chain->time);
-
-	return frame_resolve(p->frames, sp, addr, cpumode, v->chain->time);
+	return frame_of(p->frames, v->thread, addr, cpumode, v->chain->time);
 }
 
 void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,

@@ -141,9 +141,7 @@ static void put_chain(struct feed *fd, const struct visit *v, struct outbuf *o)
 static void put_place(struct feed *fd, const struct visit *v, struct outbuf *o)
 {
 	const struct sample *s = v->sample;
-	const struct space *sp = timeline_space(fd->s->timeline, v->thread, s->cpumode,
-						v->chain->time);
-	struct frame *f = frame_resolve(fd->frames, sp, s->ip, s->cpumode, v->chain->time);
+	struct frame *f = frame_of(fd->frames, v->thread, s->ip, s->cpumode, v->chain->time);
 	const char *line, *colon;
 
 	if (!f->dso)
@@ -206,7 +204,7 @@ static int on_sample(void *ctx, const struct visit *v)
 	char name[THREAD_NAME_SIZE];
 
 	frame_cache_limit(&fd->frames, SCRIPT_MAX_FRAMES);
-	if (!filter_visit(&fd->opts->filter, fd->s, fd->frames, v))
+	if (!filter_visit(&fd->opts->filter, fd->frames, v))
 		return 0;
 	fd->passed++;
 	outbuf_printf(o, "{\"event\":%u,", s->event->idx);

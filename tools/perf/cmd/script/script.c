@@ -105,8 +105,6 @@ static struct split_file *open_files(const struct session *s)
 	return files;
 }
 
-#define MAX_WORKERS 16
-
 struct gathering;
 
 struct script_worker {
@@ -149,7 +147,7 @@ static int on_sample(void *ctx, const struct visit *v)
 
 	if (frame_cache_limit(&r->p.frames, r->max_frames))
 		arena_deinit(&r->p.arena);
-	if (!filter_visit(&r->p.opts->filter, r->p.s, r->p.frames, v))
+	if (!filter_visit(&r->p.opts->filter, r->p.frames, v))
 		return 0;
 	r->passed++;
 	if (r->split)
@@ -271,14 +269,11 @@ static void run_deinit(struct script_worker *r, struct printing *j)
 static u32 nr_workers(const struct printing *j)
 {
 	const struct script_options *o = j->opts;
-	long cpus = min(sysconf(_SC_NPROCESSORS_ONLN), (long)MAX_WORKERS);
 
 	if (script_shows_records(o) || o->reltime || o->deltatime || o->dump || o->per_event ||
 	    event_switch_given(&o->filter.between))
 		return 1;
-	if (j->s->stats.nr_samples < 20000 || !session_team_possible(j->s))
-		return 1;
-	return max(1L, cpus);
+	return session_workers(j->s, 0);
 }
 
 static int run_team(struct printing *j, u32 nr)
@@ -287,8 +282,8 @@ static int run_team(struct printing *j, u32 nr)
 		.sample = on_sample, .filter = &j->opts->filter, .chunk = on_chunk, .gather = on_gather,
 	};
 	struct gathering g = { .out = &j->out };
-	struct script_worker runs[MAX_WORKERS];
-	void *workers[MAX_WORKERS];
+	struct script_worker runs[SESSION_WORKERS];
+	void *workers[SESSION_WORKERS];
 	u32 i;
 	int ret;
 

@@ -9,7 +9,10 @@
  */
 #include <malloc.h>
 
+#include "base/arena.h"
 #include "cmd/top/top.h"
+#include "event/records.h"
+#include "event/sample.h"
 #include "session/offcpu.h"
 
 /* Fraction of the counts that remains at each refresh, as in mainline: 7/8. */
@@ -20,6 +23,108 @@
 /* Allowed memory per byte of the window's records, with stacks, frames and tasks. */
 #define BYTES_PER_BYTE	5
 #define MAX_REFRESHES	1024
+
+/*
+ * Off-CPU times of threads. Records are added in stream order, which is not time order: the marks
+ * of a refresh are sorted by thread and time, after the waits that have not ended. A sample is
+ * counted when its wait has ended. Its period is then the wait's time in nanoseconds, written into
+ * the record. struct waits owns the lists; the samples belong to the window.
+ */
+
+static void waits_init(struct waits *w, const struct event_list *events)
+{
+	u32 i;
+
+	*w = (struct waits){ 0 };
+	for (i = 0; i < events->nr; i++)
+		w->used |= offcpu_event(events->events[i]);
+}
+
+static void add_mark(struct waits *w, u32 tid, u64 time, struct perf_event_header *sample,
+		     u64 refresh)
+{
+	GROW(w->marks, w->nr, w->cap);
+	w->marks[w->nr++] = (struct wait_mark){ time, refresh, sample, tid };
+}
+
+/*
+ * Look at a record; an off-CPU sample must stay in place until its wait has ended, or until
+ * waits_forget(); @refresh: of its segment. Return: it is one, and not to be counted yet.
+ */
+static bool waits_note(struct waits *w, const struct event_list *events,
+		       struct perf_event_header *h, u64 refresh)
+{
+	bool sample = h->type == PERF_RECORD_SAMPLE;
+	const struct event *ev;
+	u32 tid;
+
+	if (!w->used || !offcpu_mark(events, h, &tid))
+		return false;
+	ev = event_list_find(events, h);
+	if (sample && (!ev->layout.period || h->size < ev->layout.variable))
+		return false;
+	add_mark(w, tid, record_time(events, h), sample ? h : NULL, refresh);
+	return sample;
+}
+
+static u64 *period_of(const struct event_list *events, const struct perf_event_header *sample)
+{
+	return (u64 *)((char *)sample + event_list_find(events, sample)->layout.period);
+}
+
+static bool waits_ended(const struct event_list *events, const struct perf_event_header *sample)
+{
+	return *period_of(events, sample) != 1;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct wait_mark *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* @count the samples whose waits have ended, with their periods. */
+static void waits_end(struct waits *w, const struct event_list *events,
+		      void (*count)(void *ctx, const struct perf_event_header *sample), void *ctx)
+{
+	size_t i;
+
+	if (!w->used)
+		return;
+	for (i = 0; i < w->nr_open; i++)
+		add_mark(w, w->open[i].tid, w->open[i].time, w->open[i].sample, w->open[i].refresh);
+	w->nr_open = 0;
+	if (w->nr)
+		qsort(w->marks, w->nr, sizeof(*w->marks), compare_marks);
+	for (i = 0; i < w->nr; i++) {
+		const struct wait_mark *m = &w->marks[i], *next = m + 1;
+
+		if (!m->sample)
+			continue;
+		if (i + 1 == w->nr || next->tid != m->tid) {
+			GROW(w->open, w->nr_open, w->cap_open);
+			w->open[w->nr_open++] = *m;
+			continue;
+		}
+		*period_of(events, m->sample) = max(next->time - m->time, 2ULL);
+		count(ctx, m->sample);
+	}
+	w->nr = 0;
+}
+
+/* Drop samples of segments before this refresh. */
+static void waits_forget(struct waits *w, u64 refresh)
+{
+	size_t i, left = 0;
+
+	for (i = 0; i < w->nr_open; i++)
+		if (w->open[i].refresh >= refresh)
+			w->open[left++] = w->open[i];
+	w->nr_open = left;
+}
 
 static struct perf_event_header *record_at(const struct window_segment *s, size_t at)
 {

@@ -5,7 +5,7 @@
  * the histograms of perf report. They are printed here, or shown in the browser (top_browse.c).
  *
  * Calls go one way: top --> top_browse --> refresh --> counting --> window --> sideband; counting
- * --> sums, waits; refresh --> recording; all of them --> top_options.
+ * --> sums; refresh --> recording; all of them --> top_options.
  */
 #include <poll.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf top: its parts, the lowest first: recording, window with sideband, waits, sums, counting,
+ * perf top: its parts, the lowest first: recording, window with sideband, sums, counting,
  * refresh, browser. The window is the records of the last minutes, from the pipe of perf record, in
  * segments: window_take() ends the newest, which a thread fills.
  *
@@ -136,23 +136,6 @@ struct waits {
 	struct wait_mark *open;		/* waits that have not ended, by thread */
 	size_t nr_open, cap_open;
 };
-
-/* waits_init - initialise; @events: events of the recording */
-void waits_init(struct waits *w, const struct event_list *events);
-
-/*
- * waits_note - inspect a record; an off-CPU sample must stay in place until its wait has ended or
- * waits_forget(); @refresh: of its segment. Return: it is one, and not to be counted yet.
- */
-bool waits_note(struct waits *w, const struct event_list *events, struct perf_event_header *h,
-		u64 refresh);
-/* waits_end - @count the samples whose waits have ended, with their periods */
-void waits_end(struct waits *w, const struct event_list *events,
-	       void (*count)(void *ctx, const struct perf_event_header *sample), void *ctx);
-/* waits_ended - true if an off-CPU sample has its period */
-bool waits_ended(const struct event_list *events, const struct perf_event_header *sample);
-/* waits_forget - drop samples of segments before this refresh */
-void waits_forget(struct waits *w, u64 refresh);
 
 enum sums_kind {
 	SUMS_ROWS,

@@ -457,7 +457,7 @@ TEST(a_team_delivers_the_same)
 	}
 	assert_int_equal(pd_write(&pd, f, false), 0);
 	assert_null(session_open(&cfg, &s));
-	assert_true(session_team_possible(s));
+	assert_int_equal(session_workers(s, TEAM), TEAM);
 	assert_int_equal(session_run_team(s, &ops, workers, TEAM, NULL), 0);
 	assert_int_equal(nr_gathered, TEAM_SAMPLES);
 	for (i = 0; i < nr_gathered; i++)
