@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # kernel-tree.sh SERIES TREE: bring TREE up to date: the Debian source of that
-# series (6.12; that of 7.2 is fetched by upstream-tree.sh), the patches in
-# patches/linux-SERIES and our own files (own-files.sh).
+# series (6.12), the patches in patches/linux-SERIES and our own files.
 #
 # The patches are applied by quilt to pristine copies of the files they touch,
 # in TREE.stage; what differs from TREE is then copied over. A file that comes
@@ -26,27 +25,16 @@ pristine=$tree.orig
 verified=$(cat "$patches/verified")
 
 die() { echo "kernel-tree.sh: $*" >&2; exit 1; }
-# shellcheck source=tools/build/own-files.sh
-. "$top/tools/build/own-files.sh"
 
-if [ "$series" = 7.2 ]; then
-	[ -e "$pristine/.version-unpacked" ] || "$top/tools/build/upstream-tree.sh" "$tree"
-	version=$(cat "$pristine/.version-unpacked")
-else
-	version=$(dpkg-query -W -f='${Version}' "$package" 2>/dev/null) || die "no package $package: apt install $package"
-	[ -r "$tarball" ] || die "no $tarball, though $package $version is installed: apt install --reinstall $package"
-fi
+version=$(dpkg-query -W -f='${Version}' "$package" 2>/dev/null) || die "no package $package: apt install $package"
+[ -r "$tarball" ] || die "no $tarball, though $package $version is installed: apt install --reinstall $package"
 
 # A new version of the package: start over.
 if [ "$(cat "$pristine/.version-unpacked" 2>/dev/null)" != "$version" ]; then
 	echo "unpacking $package $version"
-	rm -rf "$pristine"
+	rm -rf "$pristine" "$stage" "$tree.files"
 	mkdir -p "$pristine"
 	tar -C "$pristine" --strip-components=1 -xf "$tarball"
-	echo "$version" >"$pristine/.version-unpacked"
-fi
-if [ "$(cat "$tree/.version-unpacked" 2>/dev/null)" != "$version" ]; then
-	rm -rf "$stage" "$tree.files" "$tree.sum"
 	mkdir -p "$tree"
 	# Links, not copies: replacing a file in $tree does not change $pristine.
 	if [ -z "$(ls -A "$tree")" ]; then
@@ -54,13 +42,18 @@ if [ "$(cat "$tree/.version-unpacked" 2>/dev/null)" != "$version" ]; then
 	else
 		rsync -a --checksum --link-dest="$pristine" --exclude='/o-*' "$pristine/" "$tree/"
 	fi
+	echo "$version" >"$pristine/.version-unpacked"
 fi
 echo "$package $version (last verified: $verified)"
 
+own_files() {
+	(cd "$top" && find include kernel arch -type f \( -name '*.[chS]' -o -name Kconfig -o -name Makefile \) -print
+	 echo Documentation/unwind-deferred.rst) | while read -r f; do [ ! -e "$top/$f" ] || echo "$f"; done
+}
+
 # What the result depends on: nothing to do if it is what it was.
-own_files "$patches" | sort >"$tree.own"
-sum=$( (echo "$version"; cat "$0" "$tree.own"; cd "$top"; cat "$patches"/series "$patches"/*.patch
-	cut -d ' ' -f 1 "$tree.own" | xargs sha1sum) | sha1sum)
+sum=$( (echo "$version"; cat "$0"; cd "$top"; cat "$patches"/series "$patches"/*.patch
+	own_files | sort | xargs sha1sum) | sha1sum)
 [ "$(cat "$tree.sum" 2>/dev/null)" != "$sum" ] || exit 0
 
 rm -rf "$stage"
@@ -82,9 +75,7 @@ if ! (cd "$stage" && QUILT_PATCHES=patches quilt --quiltrc /dev/null push -a --f
 fi
 rm -rf "$stage/patches" "$stage/.pc"
 
-while read -r f place; do
-	install -p -m 644 -D "$top/$f" "$stage/$place"
-done <"$tree.own"
+(cd "$top" && own_files | rsync -a --files-from=- ./ "$stage/")
 
 # Files that were ours or patched, and are not any more, go back to Debian's.
 (cd "$stage" && find . -type f | sort) >"$tree.files.new"

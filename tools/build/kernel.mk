@@ -5,16 +5,15 @@
 #   make kernel                       build/linux-6.12/arch/x86/boot/bzImage
 #   make kernel CONFIG=kasan|kcsan|nounwind|rt|leak|latency|debian build/linux-6.12-CONFIG
 #   make kernel SERIES=6.1            build/linux-6.1
-#   make kernel SERIES=7.2            build/linux-7.2: Debian sid's, mainline's core with our tables
 #   make kernel ARCH=arm64            build/arm64/linux-6.12, cross-built
 #   make kernel-deb [DEBCONFIG=/boot/config-...] [SERIES=6.1]
 
 # SERIES=6.1 (or linux-6.1): that kernel in place of 6.12.
-KERNEL_SERIES	:= $(or $(filter 6.1 6.12 7.2,$(SERIES:linux-%=%)),6.12)
-KERNEL_PACKAGES	:= $(if $(filter 7.2,$(KERNEL_SERIES)),debian-archive-keyring,linux-source-$(KERNEL_SERIES)) \
-	quilt flex bison bc cpio kmod rsync libelf-dev libssl-dev ccache gcc make xz-utils
-# One source for all architectures. That of 7.2 is what series.mk has, too.
-KERNEL_TREE	:= $(BUILD)/src-$(KERNEL_SERIES:7.2=upstream)
+KERNEL_SERIES	:= $(or $(filter 6.1 6.12,$(SERIES:linux-%=%)),6.12)
+KERNEL_PACKAGES	:= linux-source-$(KERNEL_SERIES) quilt flex bison bc cpio kmod rsync \
+	libelf-dev libssl-dev ccache gcc make xz-utils
+# One source for all architectures.
+KERNEL_TREE	:= $(BUILD)/src-$(KERNEL_SERIES)
 KERNEL_CONFIG	:= $(ARCH:%=%-)$(or $(CONFIG),vm)
 # Where the kernel of this CONFIG is found.
 KERNEL_OUT	:= $(O)/linux-$(KERNEL_SERIES)$(if $(CONFIG),-$(CONFIG))
@@ -35,7 +34,7 @@ kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan, nounwin
 
 .PHONY: test-kernel-tree
 TEST_ALL_TARGETS += test-kernel-tree
-INPUTS_test-kernel-tree := patches/linux-6.12 tools/build/kernel-tree.sh tools/build/own-files.sh tools/build/kernel-deb.sh \
+INPUTS_test-kernel-tree := patches/linux-6.12 tools/build/kernel-tree.sh tools/build/kernel-deb.sh \
 	tools/build/kernel-build.sh tools/testing/t/build/kernel-tree.t tools/testing/t/build/kernel-deb.t
 test-kernel-tree: kernel-tree ## test what make kernel does with other versions of the source
 	@tools/build/packages.sh quilt rsync xz-utils

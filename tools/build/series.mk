@@ -16,7 +16,7 @@ series: kernel-tree $(if $(filter perf%,$(SERIES_PARTS)),tree-perf-tree) ## OUT=
 		"$(OUT)$(if $(filter perf%,$(part)),/perf)" &&) true
 	@[ ! -e "$(OUT)/perf/series" ] || sed 's,^,perf/,' "$(OUT)/perf/series" >>"$(OUT)/series"
 
-# SERIES=perf-6.12, linux-6.12 or linux-6.1: that one alone. QUICK=1: only the objects that a mail touches.
+# SERIES=perf-6.12, linux-6.12 or linux-6.1: that one alone. QUICK=1: no build of the whole after each.
 # FROM=9: the mails before the ninth are only applied.
 series-check: $(if $(filter linux%,$(SERIES_CHECKED)),kernel-tree) $(if $(filter perf%,$(SERIES_CHECKED)),tree-perf-packages tree-perf-tree) ## git am, checkpatch and a build after every patch of the series (long); SERIES=perf-6.12 QUICK=1
 	@$(foreach part,$(SERIES_CHECKED),tools/build/series.sh $(if $(QUICK),quick,check) $(part) \
@@ -74,7 +74,7 @@ tree-perf-deb: tree-perf ## a Debian package of it, beside linux-perf: build/deb
 TEST_ALL_TARGETS += test-tree-perf
 # (Some tests compare it with our own perf.)
 INPUTS_test-tree-perf = $(KERNEL_INPUTS) patches/perf-6.12 tools/testing/tree-perf tools/testing/fuzz/tree-perf.py tools/build/series.mk \
-	tools/testing/golden/c tools/testing/vm-record tools/build/tree-perf* tools/build/series.sh tools/build/own-files.sh \
+	tools/testing/golden/c tools/testing/vm-record tools/build/tree-perf* tools/build/series.sh \
 	tools/perf/session tools/perf/unwind tools/perf/cmd/script
 test-tree-perf: tree-perf-deb test-tree-perf-vm $(O)/perf $(O)/test/tool-sessions ## the kernel tree's own perf with our series: golden recordings, its own tests, the VM
 	@tools/build/packages.sh xz-utils python3 perl quilt git asciidoc-base xmlto groff-base bsdextrautils

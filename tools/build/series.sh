@@ -6,10 +6,10 @@
 # series.sh checkpatch SERIES TREE DIR the mails in DIR, which write wrote
 # series.sh check SERIES TREE JOBS [FROM]   git am on a fresh tree, checkpatch, a build after each;
 #                                      those before number FROM are only applied
-# series.sh quick SERIES TREE JOBS [FROM]   the same, but only the objects of the C files that a
-#                                      mail touches are built, and the kernel after the last
+# series.sh quick SERIES TREE JOBS [FROM]   the same, but of the perf's mails only the objects of the C
+#                                      files that they touch are built, and the kernel after the last
 #
-# SERIES is a folder of patches: linux-6.12, linux-6.1, linux-7.2, linux-upstream, perf-6.12.
+# SERIES is a folder of patches: linux-6.12, linux-6.1, linux-upstream, perf-6.12.
 #
 # patches/SERIES/mails/order lists the mails: a patch of the series, or a
 # file of that folder, which has a header and no hunks. Without that file the mails
@@ -29,8 +29,6 @@ check=$top/build/series-check-$series
 export LC_ALL=C GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 
 die() { echo "series.sh: $*" >&2; exit 1; }
-# shellcheck source=tools/build/own-files.sh
-. "$top/tools/build/own-files.sh"
 series_patches() { sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$patches/series"; }
 steps() {
 	if [ -e "$patches/mails/order" ]; then
@@ -50,23 +48,29 @@ brings() {
 	[ -z "$globs" ] || (cd "$top" && ls -d $globs)
 }
 
+own_files() {
+	(cd "$top" && find include kernel arch -type f \
+		\( -name '*.[chS]' -o -name Kconfig -o -name Makefile \) -print
+	 [ ! -e "$top/Documentation/unwind-deferred.rst" ] || echo Documentation/unwind-deferred.rst) |
+		grep -vxFf <(sed -n 's/^# Without: //p' "$patches/mails/order" | tr ' ' '\n')
+}
+
 check_brings() {
-	local all without
+	local all
 
 	[ -e "$patches/mails/order" ] || return 0
-	without=$(sed -n 's/^# Without: //p' "$patches/mails/order" | tr ' ' '\n')
 	# Their order may differ: what the mails make is compared with what the series makes.
 	diff <(series_patches | sort) <(steps | grep '\.patch$' | sort) >&2 ||
 		die "mails/order (>) has other patches than series (<)"
 	all=$(for p in $(steps); do brings "$p"; done | sort)
 	[ -z "$(uniq -d <<<"$all")" ] || die "brought by two patches: $(uniq -d <<<"$all" | xargs)"
-	diff <(own_files "$patches" | cut -d ' ' -f 1 | grep -vxFf <(echo "$without") | sort) <(echo "$all") >&2 ||
+	diff <(own_files | sort) <(echo "$all") >&2 ||
 		die "the Brings: lines (>) are not the files of ours (<)"
 }
 
 # repo DIR: a git tree of Debian's files that the series touches, and a commit a patch.
 make_repo() {
-	local repo=$1 p f place from subject
+	local repo=$1 p f from subject
 
 	rm -rf "$repo"
 	mkdir -p "$repo"
@@ -85,9 +89,8 @@ make_repo() {
 	for p in $(steps); do
 		[ "${p%.patch}" = "$p" ] || patch -s -p1 --no-backup-if-mismatch <"$patches/$p" || die "$p does not apply"
 		for f in $(brings "$p"); do
-			place=$(own_files "$patches" | sed -n "s,^$f ,,p")
-			mkdir -p "$(dirname "$place")"
-			cp "$top/$f" "$place"
+			mkdir -p "$(dirname "$f")"
+			cp "$top/$f" "$f"
 		done
 		from=$(header "$p" | sed -n 's/^From: //p' | head -n 1)
 		subject=$(header "$p" | sed -n 's/^Subject: //p' | head -n 1)
@@ -194,12 +197,7 @@ quick_step() {
 	local objects
 
 	case $series in
-	linux-*)	# Files of ours may have no makefile yet.
-			objects=$(git -C "$1" show --format= --name-only --diff-filter=M HEAD '*.c' ':!arch/arm64' |
-				sed 's,c$,o,')
-			# shellcheck disable=SC2086
-			[ -z "$objects" ] || "$top/tools/build/kernel-build.sh" "$1" series "$2" $objects
-			[ "$3" != "$4" ] || build_step "$1" "$2" ;;
+	linux-*)	[ "$3" != "$4" ] || build_step "$1" "$2" ;;
 	perf-*)		objects=$(git -C "$1" show --format= --name-only --diff-filter=AM HEAD \
 				'tools/perf/*.c' | sed 's,^tools/perf/\(.*\)c$,\1o,')
 			# shellcheck disable=SC2086

@@ -24,7 +24,7 @@ TEST_TARGETS += test-kernel-normal
 
 # KERNEL_INPUTS: what decides how the kernels' tests end. Of the tool they use perf unwind.
 KERNEL_INPUTS := kernel include arch patches/linux-6.12 tools/build/configs tools/build/kernel-build.sh \
-	tools/build/kernel-tree.sh tools/build/own-files.sh tools/build/kernel.mk tools/testing/kernel-test tools/testing/kernels.sh \
+	tools/build/kernel-tree.sh tools/build/kernel.mk tools/testing/kernel-test tools/testing/kernels.sh \
 	tools/testing/tally tools/testing/kernel.mk tools/testing/vm.mk \
 	tools/testing/selftests tools/testing/modules tools/testing/torture tools/testing/vm \
 	tools/perf/base tools/perf/elf tools/perf/cfi tools/perf/cmd/unwind

@@ -16,7 +16,7 @@ has() { # TEXT NAME
 }
 
 mkdir -p "$tmp"/{bin,src,top/tools/build,top/patches/linux-9.9,top/kernel/own,top/include,top/arch,top/build}
-cp "$here"/{kernel-tree,own-files}.sh "$tmp/top/tools/build/"
+cp "$here/kernel-tree.sh" "$tmp/top/tools/build/"
 cat >"$tmp/bin/dpkg-query" <<-'END'
 	#!/bin/bash
 	[ -s "$TEST_TMP/version" ] || exit 1
