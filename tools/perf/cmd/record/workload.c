@@ -146,7 +146,7 @@ bool workload_poll(struct workload *w)
 	if (!w->pid || w->ended || is_traced(w))
 		return false;
 	w->ended = __atomic_load_n(&w->tracer, __ATOMIC_ACQUIRE) == WORKLOAD_REAPED ||
-		   waitpid(w->pid, &w->status, WNOHANG) == w->pid;
+		   TEMP_FAILURE_RETRY(waitpid(w->pid, &w->status, WNOHANG)) == w->pid;
 	return w->ended;
 }
 
