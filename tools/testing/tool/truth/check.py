@@ -100,6 +100,9 @@ def of_folded(text):
     for line in text:
         names, n = line.rsplit(' ', 1)
         comm, *names = names.split(';')
+        # The event is first where there are several.
+        if comm in ('ptrace-clock', 'offcpu-time'):
+            comm, *names = names
         if comm == COMM:
             yield [Frame(name) for name in reversed(names)], int(n)
 
